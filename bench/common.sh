@@ -75,11 +75,11 @@ objective() {
 	awk '/^C = / { c = $3 } /^obj = / { sum += c ? $3 / (c * c) : $3 } END { printf "%.10g", sum }' "$1"
 }
 
-# doubts FILE MOST: print what is wrong with the certificates in FILE; gaps must be below MOST
+# doubts FILE MOST: print what is wrong with the certificates in FILE; gaps must be at most MOST
 doubts() {
 	awk -v most="$2" '
 		function after(name) { return match($0, name) ? substr($0, RSTART + RLENGTH) + 0 : 1 }
-		/^primal = / {
+		/^Objective / {
 			n++
 			if (after("relative gap = ") > gap)
 				gap = after("relative gap = ")
@@ -90,7 +90,7 @@ doubts() {
 				print "no certificate"
 			else if (violators)
 				print violators " violators"
-			else if (!(gap < most))
+			else if (!(gap <= most))
 				print "gap " gap
 		}' "$1"
 }

@@ -64,10 +64,10 @@ assess()
 }
 
 # certified MODEL: what svm-eval proves of MODEL, with all features, on the training part
-certified() { svm-eval --certify "$work/train" ${train/-t 0/} "$1" 2>"$work/log"; }
+certified() { svm-eval --verbose --certify "$work/train" ${train/-t 0/} "$1" 2>"$work/log"; }
 
 # primal: the primal objective of what certified() prints
-primal() { sed 's/^primal = \([^,]*\),.*/\1/'; }
+primal() { sed -n 's/^primal = \([^,]*\),.*/\1/p'; }
 
 for fold in ${test:-$FOLDS}; do
 	if [ "$fold" = in-sample ]; then
@@ -109,7 +109,7 @@ for fold in ${test:-$FOLDS}; do
 				"$work/model" "$work/recovered"
 			row="$row recovered"
 			assess "$work/train" "$work/recovered"
-			certified "$work/recovered" | sed 's/.*relative gap = \([^,]*\),.*/\1/' |
+			certified "$work/recovered" | sed -n 's/^primal.*relative gap = \([^,]*\),.*/\1/p' |
 				awk '{ print 100 * $1 }' | line 'certified distance'
 		fi
 	done

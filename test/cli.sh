@@ -162,9 +162,9 @@ ok '+2 is 2'                          models -c +2 / -c 2
 # ---- long options ----
 
 ok '--mode=direct' \
-	'randsvm-train --mode=direct h100 m && ! randsvm-train --mode=direct h100 m | grep primal'
+	'randsvm-train --mode=direct h100 m && ! randsvm-train --mode=direct h100 m | grep Objective'
 ok '--mode direct' \
-	'randsvm-train --mode direct h100 m && ! randsvm-train --mode direct h100 m | grep primal'
+	'randsvm-train --mode direct h100 m && ! randsvm-train --mode direct h100 m | grep Objective'
 ok '--name=V, --name V, -letter'      models --seed=3 --sample=40 -c 2 / -c 2 --seed 3 --sample 40
 ok 'a value with ='                   'randsvm-train -q --report=a=b h100 m && test -s a=b'
 fail 1 '--mode: expected one of exact paper reweight budget direct'   randsvm-train --mode nope h100 m

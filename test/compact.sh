@@ -91,8 +91,8 @@ ok 'certified, three classes' \
 	'randsvm-train -q -t 0 --compact three_class few &&
 	streams 0 "dual unknown" "weights, not multipliers" svm-eval --certify three_class few'
 ok 'the primal is that of training' \
-	'p() { grep -o "primal = [0-9.]*"; }; randsvm-train -t 0 --compact heart few | p >p1;
-	svm-eval --certify heart few | p >p2; paste -d " " p1 p2 |
+	'p() { grep -o "primal = [0-9.]*"; }; randsvm-train -t 0 --compact --verbose heart few | p >p1;
+	svm-eval --certify heart --verbose few | p >p2; paste -d " " p1 p2 |
 	awk "{ d = \$3 - \$6 } END { exit !(d * d < 1e-6) }"'
 
 # ---- LIBLINEAR's format ----
@@ -155,8 +155,8 @@ ok 'nothing is left behind'               '! ls unborn*'
 awk 'BEGIN { srand(4); for (i = 0; i < 300; i++) { x = int(rand() * 1e8); y = int(rand() * 1e8); printf "%.4f 1:%d 2:%d 3:%.3f\n", x / 1e8 - y / 2e8 + 0.1 * rand(), x, y, rand() } }' >huge
 cancelled()
 {
-	randsvm-train -s 3 -t 0 -c 10 -p 0.01 "$@" huge m | sed -n 's/^primal = \([^,]*\),.*/\1/p' >a
-	svm-eval --certify huge -c 10 -p 0.01 m | sed -n 's/^primal = \([^,]*\),.*/\1/p' >b
+	randsvm-train -s 3 -t 0 -c 10 -p 0.01 --verbose "$@" huge m | sed -n 's/^primal = \([^,]*\),.*/\1/p' >a
+	svm-eval --certify huge -c 10 -p 0.01 --verbose m | sed -n 's/^primal = \([^,]*\),.*/\1/p' >b
 	cat a b
 	near a b 1e-6
 }

@@ -92,7 +92,7 @@ ok 'rows are known in 8 digits: the file is told from what is certified' \
 	'randsvm-train -q --mode direct -g 1 two m; streams 0 "violators = 0" "8 digits only, as svm-train writes them: decision" svm-eval --certify two m'
 ok 'rows are not known' \
 	'randsvm-train -q --mode direct -g 0.01 -c 10 times m;
-	streams 0 "primal" "may be several that differ" svm-eval --certify times -c 10 m && ! grep -e "training set" -e "not the optimum" stderr'
+	streams 0 "Objective" "may be several that differ" svm-eval --certify times -c 10 m && ! grep -e "training set" -e "not the optimum" stderr'
 fail 1 'are examples in 8 digits only' svm-eval --certify times -c 10 --repair r m
 # rounding SEED: rows of values that 8 digits hardly tell apart, of many of which they are the middle
 rounding()

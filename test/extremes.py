@@ -311,7 +311,7 @@ def train(name, data, rows):
         label = "%s, randsvm-train %s" % (name, words)
         if not wanted(label):
             continue
-        out = finished(label, ["randsvm-train", *words.split(), data, "m"], ["m"])
+        out = finished(label, ["randsvm-train", "--verbose", *words.split(), data, "m"], ["m"])
         if out is None or (p is None and labels != {1.0, -1.0}):
             continue
         ours = judge_training(label, out, "m", rows, c, p)
@@ -550,7 +550,7 @@ def regress(name, data, rows):
     for words, c, p in REGRESSIONS:
         label = "%s, randsvm-train %s" % (name, words)
         if wanted(label):
-            out = finished(label, ["randsvm-train", *words.split(), data, "m"], ["m"])
+            out = finished(label, ["randsvm-train", "--verbose", *words.split(), data, "m"], ["m"])
             if out is not None:
                 judge_training(label, out, "m", rows, c, p)
                 predict(label, data, rows)

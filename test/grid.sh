@@ -292,7 +292,7 @@ ok 'of merged shards' \
 	'randsvm-grid -q $small --merge --data heart --model merged.model heart.*of3.out >lines && model heart &&
 	cmp merged.model ours.model'
 ok 'its lines are on standard error' \
-	'randsvm-grid $small $none --model ours.model heart 2>messages | cmp - whole.lines && grep "^primal = " messages'
+	'randsvm-grid $small $none --model ours.model heart 2>messages | cmp - whole.lines && grep "^Objective " messages'
 
 # ---- which point ----
 

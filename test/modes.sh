@@ -178,9 +178,9 @@ stops()
 		data=a1a
 		shift
 	fi
-	timeout 60 randsvm-train "$@" $data m >out || return
+	timeout 60 randsvm-train --verbose "$@" $data m >out || return
 	tail -n 9 out
-	grep -x -F -e "$reason" <(sed -n 's/^stopped after round [0-9]*: //p' out) && grep '^primal = ' out
+	grep -x -F -e "$reason" <(sed -n 's/^stopped after round [0-9]*: //p' out) && grep '^Objective ' out
 }
 ok 'paper: no violators left'            stops 'no violators left' --mode paper -k 50 -t 0 -c 16
 ok 'which is the optimum' \
@@ -210,9 +210,9 @@ ok 'paper: never more than r' \
 	awk "\$1 > 400 { bad = 1 } END { exit bad || !NR }"'
 ok 'paper: three classes' \
 	'randsvm-train --mode paper -k 20 three_class m >out; [ "$(grep -c "^stopped after round" out)" = 3 ] &&
-	[ "$(grep -c "^primal" out)" = 3 ]'
+	[ "$(grep -c "^Objective" out)" = 3 ]'
 ok 'paper: regression' \
-	'randsvm-train --mode paper -k 20 -s 3 sinc m >out; grep "^stopped after round" out && grep "^primal" out'
+	'randsvm-train --mode paper -k 20 -s 3 sinc m >out; grep "^stopped after round" out && grep "^Objective" out'
 ok 'paper: the default k holds a1a' \
 	'randsvm-train --mode paper --verbose a1a m 2>&1 |
 	grep "training by LIBSVM alone: the sample would hold the whole set"'
@@ -236,25 +236,25 @@ alone() { streams 0 "$1" "training by LIBSVM alone: $2" randsvm-train --verbose 
 ok 'nu-SVC, --solver libsvm'             alone 'Total nSV' 'machines of nu' -s 1 --solver libsvm heart
 for s in '--mode paper' '--mode reweight' '--solver libsvm' '--mode budget --budget 400'; do
 	# shellcheck disable=SC2086
-	ok "all in the sample, $s"       alone 'primal = ' 'the sample would hold the whole set' $s heart
+	ok "all in the sample, $s"       alone 'Objective ' 'the sample would hold the whole set' $s heart
 done
-ok '--sample n' alone 'primal = ' 'the sample would hold the whole set' --mode paper --sample 270 heart
+ok '--sample n' alone 'Objective ' 'the sample would hold the whole set' --mode paper --sample 270 heart
 head -n 4 heart >four
-ok 'four rows'                           alone 'primal = ' 'the sample would hold the whole set' four
+ok 'four rows'                           alone 'Objective ' 'the sample would hold the whole set' four
 ok 'five rows' \
-	'streams 0 "primal = " "randsvm-train: solver: " randsvm-train --verbose <(head -n 5 heart) m'
+	'streams 0 "Objective " "randsvm-train: solver: " randsvm-train --verbose <(head -n 5 heart) m'
 ok 'four rows, a large C' \
-	'streams 0 "primal = " "randsvm-train: solver: " randsvm-train --verbose -c 1e4 four m'
-ok 'a regression of four rows'           alone 'primal = ' 'the sample would hold the whole set' -s 3 four
+	'streams 0 "Objective " "randsvm-train: solver: " randsvm-train --verbose -c 1e4 four m'
+ok 'a regression of four rows'           alone 'Objective ' 'the sample would hold the whole set' -s 3 four
 ok '16 rows, -t 0' \
-	'head -n 16 heart >in && alone "primal = " "the sample would hold the whole set" -t 0 in'
+	'head -n 16 heart >in && alone "Objective " "the sample would hold the whole set" -t 0 in'
 awk 'BEGIN { for (i = 0; i < 600; i++) print i % 300, "1:" i * 7 % 11, "2:" i * 13 % 17 }' >couples
 ok 'many classes of two' \
-	'alone "primal = " "the sample would hold the whole set" -t 0 -c 0.125 couples &&
+	'alone "Objective " "the sample would hold the whole set" -t 0 -c 0.125 couples &&
 	svm-train -q -t 0 -c 0.125 couples m1 && cmp m m1'
 ok '60 classes, a large C' \
 	'awk "\$1 < 60" couples >fewer &&
-	streams 0 "primal = " "randsvm-train: solver: " randsvm-train --verbose -t 0 -c 1e5 fewer m'
+	streams 0 "Objective " "randsvm-train: solver: " randsvm-train --verbose -t 0 -c 1e5 fewer m'
 ok 'a small set, a large C'               'randsvm-train -t 0 -c 1e5 heart m >out && proved out 1e-3'
 ok 'a small set, large values' \
 	'awk "{ for (i = 2; i <= NF; i++) { split(\$i, a, \":\"); \$i = a[1] \":\" 1000 * a[2] } print }" heart >other;
@@ -264,7 +264,7 @@ ok 'one class' \
 ok '--mode direct'                       alone 'Total nSV' '--mode direct' --mode direct heart
 ok 'precomputed, two rows' \
 	'printf "%s\n" "1 0:1 1:1 2:0" "-1 0:2 1:0 2:1" >gram;
-	alone "primal = " "the sample would hold the whole set" -t 4 gram'
+	alone "Objective " "the sample would hold the whole set" -t 4 gram'
 ok '-v, all in the sample' streams 0 'Cross Validation Accuracy' \
 	'training by LIBSVM alone: the sample would hold the whole set' randsvm-train --verbose -v 3 --mode paper \
 	heart

@@ -33,8 +33,8 @@ for o in "${!offsets[@]}"; do
 	done
 done
 
-# figures COMMAND...: the numbers of the last line it prints
-figures() { "$@" >out 2>err && tail -n 1 out | grep -o -E '[-]?[0-9.]+(e[-+]?[0-9]+)?' | head -n 2; }
+# figures COMMAND...: the first numbers of the last line it prints, but for those of all pairs
+figures() { "$@" >out 2>err && grep -v -e "^all " -e "^worst: " out | tail -n 1 | grep -o -E '[-]?[0-9.]+(e[-+]?[0-9]+)?' | head -n 2; }
 
 # alike TOLERANCE DATA OFFSET COMMAND...: the same figures with and without the offset; FILE in the
 # command is the data
@@ -52,7 +52,7 @@ for o in "${!offsets[@]}"; do
 		for options in '' '-s 1 -n .2' '-s 2 -n .2' '-b 1' '--mode paper' '--mode budget --budget 60' '--solver libsvm' \
 			'--threads 2'; do
 			ok "train, $data, 1e$o: $options" \
-				alike 3e-3 $data $o randsvm-train $options -g .003 -c 10 FILE m
+				alike 3e-3 $data $o randsvm-train --verbose $options -g .003 -c 10 FILE m
 		done
 		ok "-v, $data, 1e$o"                 alike 1e-9 $data $o randsvm-train -v 5 -g .003 -c 10 -e 1e-6 FILE
 		ok "-v N, $data, 1e$o"               alike 1e-9 $data $o randsvm-train -v 120 -g .003 -e 1e-6 FILE
@@ -60,9 +60,9 @@ for o in "${!offsets[@]}"; do
 		ok "grid, $data, 1e$o" \
 			alike 1e-9 $data $o randsvm-grid -log2c 0,4,4 -log2g -8,-2,3 -v 3 -e 1e-6 --gnuplot null FILE
 	done
-	ok "three classes of two rows, 1e$o"         alike 3e-3 few $o randsvm-train -g .001 -c 10 FILE m
-	ok "epsilon-SVR, 1e$o"                       alike 3e-3 targets $o randsvm-train -s 3 -g .003 FILE m
-	ok "nu-SVR, 1e$o"                            alike 3e-3 targets $o randsvm-train -s 4 -g .003 FILE m
+	ok "three classes of two rows, 1e$o"         alike 3e-3 few $o randsvm-train --verbose -g .001 -c 10 FILE m
+	ok "epsilon-SVR, 1e$o"                       alike 3e-3 targets $o randsvm-train --verbose -s 3 -g .003 FILE m
+	ok "nu-SVR, 1e$o"                            alike 3e-3 targets $o randsvm-train --verbose -s 4 -g .003 FILE m
 	ok "the file, 1e$o" \
 		"randsvm-train -q -g .003 dense m && randsvm-train -q -g .003 dense.$o m2 &&
 		svm-eval -q --scores dense m a && svm-eval -q --scores dense.$o m2 b && near a b 2e-3 &&
@@ -75,7 +75,7 @@ done
 moved 10000 --gaps <dense >gap
 moved 10000000000 --gaps <dense >gap.far
 for options in '' '-s 2 -n .2' '-b 1'; do
-	ok "a column with gaps: $options"            alike 3e-3 gap far randsvm-train $options -g .02 FILE m
+	ok "a column with gaps: $options"            alike 3e-3 gap far randsvm-train --verbose $options -g .02 FILE m
 done
 ok 'a column with gaps: -v'                          alike 1e-9 gap far randsvm-train -v 5 -e 1e-6 -g .02 FILE
 ok 'a column with gaps: few' \

@@ -329,14 +329,14 @@ fi
 # ---- the model and the predictions on standard output ----
 
 ok 'model on stdout, lines on stderr' \
-	'randsvm-train heart - >o 2>e; same_files o model && grep "Total nSV" e && grep "^primal" e; r=$?;
+	'randsvm-train heart - >o 2>e; same_files o model && grep "Total nSV" e && grep "^Objective" e; r=$?;
 	rm -f o e; exit $r'
 ok 'so with --mode direct' \
 	'randsvm-train -q --mode direct heart m; randsvm-train --mode direct heart - >o 2>e; same_files o m &&
 	grep "Total nSV" e; r=$?; rm -f m o e; exit $r'
 ok 'so with working sets' \
-	'randsvm-train --sample 60 heart - >o 2>e; head -n 1 o | grep -x "svm_type c_svc" && ! grep primal o &&
-	grep "^primal" e; r=$?; rm -f o e; exit $r'
+	'randsvm-train --sample 60 heart - >o 2>e; head -n 1 o | grep -x "svm_type c_svc" && ! grep Objective o &&
+	grep "^Objective" e; r=$?; rm -f o e; exit $r'
 # json COMMAND...: standard output is one object of JSON, and standard error has TEXT of the results
 json()
 {
@@ -351,7 +351,7 @@ ok '... its measures' json '^Balanced accuracy' randsvm-train -q -v 3 --metrics 
 ok '... prediction'                             json '^Accuracy' svm-eval --report - heart model x
 ok '... measures of a file'                     json '^Accuracy' svm-eval --report - --measure pairs
 ok '... geometry'                               json '^radius' svm-eval --report - --geometry heart --reference heart
-ok '... a certificate of a model'               json '^primal' svm-eval --report - --certify heart model
+ok '... a certificate of a model'               json '^Objective' svm-eval --report - --certify heart model
 ok '... a certificate of a map'                 json '^rank' rp-project --certificate -k 4 --report - heart x.rows
 ok '... a certificate of a choice'              json '^rows' fs-select --certificate -k 4 --report - heart x.out
 ok 'predictions of a cross validation alone' \
@@ -426,7 +426,7 @@ rm -f rows vectors i m h
 
 need python3
 
-training=(schema_version tool version settings seed data seconds_per_phase cpu_seconds_per_phase primal dual gap rounding relative_gap violators
+training=(schema_version tool version settings seed data seconds_per_phase cpu_seconds_per_phase primal dual gap gap_bound rounding relative_gap violators
 	rounds n_sv n_bsv seconds peak_memory_bytes stop_reason)
 reported() { randsvm-train -q --report r "$@" m && python3 -m json.tool r && json_has r "${training[@]}"; }
 

@@ -9,9 +9,10 @@ classes
     primal and dual of training   lie within the sum of both roundings of those that svm-eval --certify
                                   finds of the file just written, which computes all in doubles
     primal, dual and gap of both  of problems of up to ROWS rows: are those of exact arithmetic (exact.py),
-                                  within their roundings, and the gap is not above the relative gap told
+                                  within their roundings, and the gap is not above the gap told
     violators                     of a solution that claims to be the optimum: no more than the file has,
                                   but for one where rounding decides
+    the lines of both programs    have bounds of the numbers in the reports, off by their last digit at most
 
 The programs are taken from PATH, or from bin/.  Prints a line for each that does not, then
 "proofs: N checks, M failed".
@@ -21,8 +22,10 @@ SPDX-License-Identifier: BSD-3-Clause
 
 import argparse
 import json
+import math
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -151,9 +154,29 @@ def compare_exactly(name, found, primal, dual):
         off = float(abs(Fraction(found[key]) - value))
         check("%s: exact %s" % (name, key), off <= found["rounding"],
               "%r, and not %.17g: %.3g apart, %.3g allowed" % (found[key], value, off, found["rounding"]))
-    if optimal and found["primal"] != 0:  # 0 stands for what rounding leaves of it
-        allowed = found["relative_gap"] * abs(found["primal"]) * (1 + 1e-12)
-        check("%s: exact gap" % name, primal - dual <= allowed, "%.17g, %.17g allowed" % (primal - dual, allowed))
+    # 0 stands for what rounding leaves of it
+    if optimal and found["primal"] != 0 and found["gap_bound"] is not None:
+        check("%s: exact gap" % name, primal - dual <= found["gap_bound"],
+              "%.17g, %.17g allowed" % (primal - dual, found["gap_bound"]))
+
+
+def printed(name, out, c):
+    """Are the numbers of both lines of a proof bounds, each rounded to its side in its last digit?"""
+    line, numbers = re.search("^Objective (.*)$", out, re.M), re.search("^primal = .*$", out, re.M)
+    check(name, line and numbers, "no proof: %r" % out)
+    words, error = line.group(1).split(", "), c["rounding"] or 0
+    shown = [("objective", float(words[0]), c["primal"] and c["primal"] + error, max(1e-5 * abs(c["primal"]), 20 * error))]
+    for key, within in ("primal", 20 * error), ("dual", -20 * error):
+        value = re.search("%s = ([^,]*)" % key, numbers.group())
+        if value and c[key]:
+            shown.append((key, float(value.group(1)), c[key], within + math.copysign(1e-11 * abs(c[key]), within)))
+    check(name, c["gap_bound"] is not None or "nothing is proved" in line.group(), line.group())
+    for key in ("gap", "gap_bound"), ("relative gap", "relative_gap"):
+        value = re.search(", [^,]*\\b%s = ([^,]*)" % key[0], line.group())
+        if value and c[key[1]] is not None:
+            shown.append((key[0], float(value.group(1)), c[key[1]], .1 * abs(c[key[1]])))
+    for key, text, value, within in shown:
+        check("%s: %s" % (name, key), min(0, within) <= text - value <= max(0, within), "%r printed of %r" % (text, value))
 
 
 def judge(k, seed):
@@ -165,14 +188,15 @@ def judge(k, seed):
     for file in "model", "t.json", "e.json":
         if os.path.exists(file):
             os.remove(file)
-    trained = run("randsvm-train", "-q", "--time-limit", "20", "--report", "t.json", "--sv-indices", "indices", *problem.form, *problem.options, "data", "model")
+    trained = run("randsvm-train", "--verbose", "--time-limit", "20", "--report", "t.json", "--sv-indices", "indices",
+                  *problem.form, *problem.options, "data", "model")
     if trained.returncode == 1 and not os.path.exists("model"):
         n_refused += 1
         return
     check(name, trained.returncode == 0, "training ends with %d: %s" % (trained.returncode, trained.stderr))
     if trained.returncode != 0:
         return
-    certified = run("svm-eval", "-q", "--certify", "data", "--report", "e.json", *problem.options, "model")
+    certified = run("svm-eval", "--verbose", "--certify", "data", "--report", "e.json", *problem.options, "model")
     check(name, os.path.exists("e.json"), "svm-eval --certify: %s" % certified.stderr.strip())
     if not os.path.exists("e.json"):
         return
@@ -182,6 +206,8 @@ def judge(k, seed):
         exactly = problem.exact().bounds("model", read_numbers("indices"))
         compare_exactly("%s: training" % name, training[0], *exactly)
         compare_exactly("%s: file" % name, file[0], *exactly)
+    printed(name + ", training", trained.stdout, training[0])
+    printed(name + ", svm-eval", certified.stdout, file[0])
     for a, b in zip(training, file):
         compare(name, a, b)
         if a["stop_reason"] in OPTIMAL and "violators" in b:  # one may be where rounding decides

@@ -65,8 +65,8 @@ rotated()
 ok 'by a rotation the optimum is recovered' rotated
 ok 'a bound of the optimum' \
 	'recovers a1a "-m rs -k 64" "" --keep-sv && grep -x "total_sv $(wc -l <i)" rec &&
-	svm-eval --certify a1a rec 2>err >c; cat c err; randsvm-train -q -t 0 a1a whole &&
-	svm-eval --certify a1a whole >d && paste -d " " c d | tr -d , |
+	svm-eval --certify a1a --verbose rec 2>err >c; cat c err; randsvm-train -q -t 0 a1a whole &&
+	svm-eval --certify a1a --verbose whole >d && paste -d " " c d | tr -d , |
 	awk "{ for (k = 1; k <= NF; k++) { if (\$k == \"primal\") p[++n] = \$(k + 2); if (\$k == \"dual\") d[++m] = \$(k + 2) } exit !(d[1] <= d[2] && p[2] <= p[1]) }"'
 
 # ---- however the rows come ----

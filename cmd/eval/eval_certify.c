@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "common/bound_text.h"
+#include "common/certificate_print.h"
 #include "common/help.h"
 #include "common/read_rows.h"
 #include "eval.h"
@@ -26,45 +26,40 @@ static bool has_dual(const struct pair_certificate *p)
 	return !isnan(p->certificate.dual);
 }
 
-static void print_pair(const struct pair_certificate *p, bool several, FILE *to)
+/* Print a certificate as a line, with --verbose all its numbers, and what else is known of it. */
+static void print_pair(const struct pair_certificate *p, const struct model *m, bool several,
+		       FILE *to)
 {
-	const struct certificate *c = &p->certificate;
-	char primal[BOUND_TEXT_SIZE], dual[BOUND_TEXT_SIZE];
+	const bool knows_rows = !isnan(p->kkt_violation);
+	struct certificate c = p->certificate;
+	char name[64] = "";
 
-	fprintf(to, "primal = %s", bound_text(c->primal, c->rounding, primal));
-	if (has_dual(p))
-		fprintf(to, ", dual = %s, gap = %g, rounding = %.2g, relative gap = %g",
-			bound_text(c->dual, c->rounding, dual), c->primal - c->dual, c->rounding,
-			certificate_relative_gap(c));
-	else
-		fprintf(to, ", dual unknown");
-	if (!isnan(p->kkt_violation))
-		fprintf(to,
-			", worst KKT violation = %g, violators = %" PRId64 ", nSV = %" PRId64
-			", nBSV = %" PRId64,
-			p->kkt_violation, c->n_violators, c->n_sv, c->n_bounded_sv);
+	if (several && p->label_a == p->label_b)
+		snprintf(name, sizeof(name), " (class %d against the rest)", p->label_a);
+	else if (several)
+		snprintf(name, sizeof(name), " (classes %d and %d)", p->label_a, p->label_b);
+	if (!knows_rows)
+		c.n_violators = -1;
+	certificate_print(&c, kernel_is_definite(&m->kernel), "optimal to", to);
 	if (p->constant != CONSTANT_KNOWN)
 		fprintf(to, ", %s", constant_names[p->constant]);
 	if (p->constant != CONSTANT_KNOWN && !has_dual(p))
 		fprintf(to, ", primal with constant free = %f", p->primal_free);
-	if (several && p->label_a == p->label_b)
-		fprintf(to, " (class %d against the rest)", p->label_a);
-	else if (several)
-		fprintf(to, " (classes %d and %d)", p->label_a, p->label_b);
-	fputc('\n', to);
+	fprintf(to, "%s\n", name);
+	if (knows_rows)
+		fprintf(to, "worst KKT violation = %g, nSV = %" PRId64 ", nBSV = %" PRId64 "%s\n",
+			p->kkt_violation, c.n_sv, c.n_bounded_sv, name);
+	if (settings.common.verbose) {
+		certificate_print_numbers(&c, to);
+		fprintf(to, "%s\n", name);
+	}
 }
 
 static void report_keys(const struct pair_certificate *p, bool multipliers, struct report *r)
 {
 	const struct certificate *c = &p->certificate;
 
-	report_number(r, "primal", c->primal);
-	report_number(r, "dual", c->dual);
-	report_number(r, "gap", c->primal - c->dual);
-	report_number(r, "rounding", c->rounding);
-	report_number(r, "relative_gap",
-		      has_dual(p) && !certificate_is_below_dual(c) ? certificate_relative_gap(c) :
-								     NAN);
+	certificate_report(c, r);
 	report_number(r, "kkt_violation", p->kkt_violation);
 	if (!isnan(p->ball.radius)) {
 		report_number(r, "w_within", p->ball.radius);
@@ -387,7 +382,7 @@ static bool tell(const struct model_certificate *c, const struct model *m, const
 	bool wrong;
 
 	for (int64_t v = 0; v < c->n_pairs && !settings.common.quiet; v++)
-		print_pair(&c->pair[v], c->n_pairs > 1, run->info);
+		print_pair(&c->pair[v], m, c->n_pairs > 1, run->info);
 	worst = find_worst(c, t);
 	if (c->n_ambiguous == 0)
 		doubt_optimum(c, m, worst);

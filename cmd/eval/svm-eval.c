@@ -129,6 +129,9 @@ static const struct cli_option options[] = {
 		"write the model to OUT with the constants and multiples that its certificate found "
 		"to be best",
 		.needs = "--certify", .key = CLI_NO_KEY),
+	CLI_FLAG(0, "verbose", &settings.common.verbose,
+		 "print primal, dual and the bound of their rounding errors besides",
+		 .needs = "--certify", .key = CLI_NO_KEY),
 	CLI_REAL('c', NULL, &settings.training.C, DBL_MIN, DBL_MAX, "cost",
 		 "the parameter C that the model was trained with", .needs = "--certify --retrain",
 		 .key = "C"),

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/bound_text.h"
+#include "common/certificate_print.h"
 #include "evaluate/svm_train_lines.h"
 #include "train.h"
 
@@ -42,11 +42,7 @@ static void report_pair(struct report *r, const struct pair_result *pair)
 {
 	const struct certificate *c = &pair->certificate;
 
-	report_number(r, "primal", c->primal);
-	report_number(r, "dual", c->dual);
-	report_number(r, "gap", c->primal - c->dual);
-	report_number(r, "rounding", c->rounding);
-	report_number(r, "relative_gap", certificate_relative_gap(c));
+	certificate_report(c, r);
 	report_count(r, "violators", c->n_violators);
 	report_count(r, "rounds", pair->rounds);
 	report_count(r, "n_sv", c->n_sv);
@@ -82,47 +78,70 @@ static void report_certificates(const struct training_job *job)
 
 /* ---- lines ---- */
 
-static void print_certificate(const struct training_job *job, const struct pair_result *pair)
+/* " (classes 1 and 2)"; "" where there is one problem alone. */
+static const char *name_behind(const struct training_job *job, const struct pair_result *pair,
+			       char text[TRAIN_NAME_SIZE + 4])
 {
-	const struct certificate *c = &pair->certificate;
-	char primal[BOUND_TEXT_SIZE], dual[BOUND_TEXT_SIZE], name[TRAIN_NAME_SIZE];
+	char name[TRAIN_NAME_SIZE];
 
-	fprintf(job->run.info, "primal = %s, ", bound_text(c->primal, c->rounding, primal));
-	if (isinf(c->dual))
-		fprintf(job->run.info, "dual unknown, rounding = %.2g", c->rounding);
-	else
-		fprintf(job->run.info, "dual = %s, gap = %g, rounding = %.2g, relative gap = %g",
-			bound_text(c->dual, c->rounding, dual), c->primal - c->dual, c->rounding,
-			certificate_relative_gap(c));
-	fprintf(job->run.info, ", violators = %" PRId64, c->n_violators);
+	text[0] = '\0';
 	if (job->result.n_pairs > 1)
-		fprintf(job->run.info, " (%s)", train_name_pair(pair, name));
-	fputc('\n', job->run.info);
+		snprintf(text, TRAIN_NAME_SIZE + 4, " (%s)", train_name_pair(pair, name));
+	return text;
 }
 
-/* svm-train's lines, unless LIBSVM has printed them, the certificates, and where several their sum. */
+/* The words before the gap, by the reason that ended the training. */
+static const char *end_words(enum stop_reason reason)
+{
+	if (reason == STOP_OPTIMAL || reason == STOP_WHOLE_SET || reason == STOP_PRECISION)
+		return "optimal to";
+	if (reason == STOP_GAP) /* one class against the rest ends by a gap of its own */
+		return cli_given("--gap") ? "--gap met:" : "optimal to";
+	return "stopped early at";
+}
+
+static void print_certificate(const struct pair_result *pair, bool definite, const char *after,
+			      FILE *to)
+{
+	certificate_print(&pair->certificate, definite, end_words(pair->reason), to);
+	fprintf(to, "%s\n", after);
+}
+
+/* Print the certificates, with --verbose all their numbers, and where several the worst and the sum. */
+static void print_certificates(const struct training_job *job, FILE *to)
+{
+	const struct machine_result *r = &job->result;
+	const struct pair_result *worst, sum = sum_pairs(job, &worst);
+	bool definite = kernel_is_definite(&job->machine.training.kernel), all_definite = definite;
+	char name[TRAIN_NAME_SIZE + 4];
+
+	for (int64_t q = 0; q < r->n_pairs; q++) {
+		print_certificate(&r->pairs[q], definite, name_behind(job, &r->pairs[q], name), to);
+		if (given.common.verbose) {
+			certificate_print_numbers(&r->pairs[q].certificate, to);
+			fprintf(to, "%s\n", name);
+		}
+		all_definite &= !certificate_is_below_dual(&r->pairs[q].certificate);
+	}
+	if (r->n_pairs == 1)
+		return;
+	fputs("worst: ", to);
+	print_certificate(worst, definite, name_behind(job, worst, name), to);
+	fprintf(to, "all %" PRId64 " %s: ", r->n_pairs, is_one_vs_rest() ? "classes" : "pairs");
+	print_certificate(&sum, all_definite, "", to);
+}
+
+/* svm-train's lines, unless LIBSVM has printed them, and the certificates. */
 static void print_pairs(const struct training_job *job)
 {
 	const struct machine_result *r = &job->result;
 	const struct training *t = &job->machine.training;
-	const struct pair_result *worst, sum = sum_pairs(job, &worst);
-	char primal[BOUND_TEXT_SIZE], name[TRAIN_NAME_SIZE];
 
 	for (int64_t c = 0; is_one_vs_rest() && c < r->n_pairs; c++)
 		svm_train_pair_lines(t, &r->pairs[c], &job->setup.messages);
 	if (!is_one_vs_rest() && !job->machine.direct_reason)
 		svm_train_model_lines(t, &r->solution, r->pairs, &job->setup.messages);
-	for (int64_t q = 0; q < r->n_pairs; q++)
-		print_certificate(job, &r->pairs[q]);
-	if (r->n_pairs > 1)
-		fprintf(job->run.info,
-			"all %" PRId64 " %s: primal = %s, relative gap = %.2g, worst %.2g (%s), "
-			"violators = %" PRId64 "\n",
-			r->n_pairs, is_one_vs_rest() ? "classes" : "pairs",
-			bound_text(sum.certificate.primal, sum.certificate.rounding, primal),
-			certificate_relative_gap(&sum.certificate),
-			certificate_relative_gap(&worst->certificate), train_name_pair(worst, name),
-			sum.certificate.n_violators);
+	print_certificates(job, job->run.info);
 }
 
 /* ---- doubts ---- */
@@ -159,15 +178,15 @@ static const char *name_doubted(const struct training_job *job, const struct dou
 /* End the program if a certificate is no numbers or doubles are too coarse for a pair's solution. */
 static void refuse_certificates(const struct training_job *job)
 {
-	char name[TRAIN_NAME_SIZE], whose[TRAIN_NAME_SIZE + 4] = "";
+	char whose[TRAIN_NAME_SIZE + 4];
 	struct error err = { 0 };
 
 	for (int64_t q = 0; q < job->result.n_pairs; q++) {
 		const struct pair_result *pair = &job->result.pairs[q];
 
-		if (job->result.n_pairs > 1)
-			snprintf(whose, sizeof(whose), " (%s)", train_name_pair(pair, name));
-		cli_check(certificate_check(&pair->certificate, whose, &err), &err);
+		cli_check(
+			certificate_check(&pair->certificate, name_behind(job, pair, whose), &err),
+			&err);
 	}
 }
 
@@ -198,7 +217,7 @@ static bool is_wide(const struct training_job *job, const struct pair_result *pa
 
 	return settings.mode == MODE_EXACT && c->n_violators + c->excess == 0 &&
 	       isfinite(c->dual) && pair->reason != STOP_INTERRUPTED &&
-	       (asked > 0 || c->primal - c->dual > fmax(2 * c->rounding, losses)) &&
+	       (asked > 0 || certificate_gap(c) > fmax(4 * c->rounding, losses)) &&
 	       certificate_relative_gap(c) > (asked > 0 ? asked : WIDE_GAP);
 }
 
@@ -211,7 +230,7 @@ static void warn_of_gap(const struct doubt *d, const char *whose)
 	cli_warn("warning: the relative gap is above %g, though no example violates by more than "
 		 "-e: %s%s",
 		 asked > 0 ? asked : WIDE_GAP,
-		 c->primal - c->dual > 2 * c->rounding ?
+		 certificate_gap(c) > 4 * c->rounding ?
 			 "try a smaller -e" :
 			 "most of it is the bound of its rounding errors",
 		 whose);
