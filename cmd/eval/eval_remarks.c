@@ -184,7 +184,7 @@ static void note_gamma(const struct eval_remarks *r, int c)
 	for (int64_t i = 0; i < m->sv.n_rows; i += step)
 		for (int64_t j = 0; j < i; j += step) {
 			double distance2 = kernel_distance2(csr_row_of(&m->sv, i), NULL,
-							    csr_row_of(&m->sv, j));
+							    csr_row_of(&m->sv, j), INFINITY);
 
 			sum += distance2;
 			n_near += m->kernel.gamma * distance2 < ALONE;

@@ -151,48 +151,45 @@ static void remark_gamma(const struct dataset *d, const struct kernel *k)
 enum { ROWS_SEEN = 30, ROWS_ALONE = 20 };
 #define ALONE 0.01
 
-/* Squared distances of row i to others, added up until one of them is near enough; their number. */
-static int64_t add_distances(const struct csr *x, int64_t i, double near, double *sum)
+/* Is no other row within a squared distance of 'near' of row i? */
+static bool is_alone(const struct csr *x, int64_t i, double near)
 {
-	double distance2 = INFINITY;
-	int64_t j = 0, n = 0;
-
-	for (; j < x->n_rows && distance2 > near; j++) {
-		if (j == i)
-			continue;
-		distance2 = kernel_distance2(csr_row_of(x, i), NULL, csr_row_of(x, j));
-		*sum += distance2;
-		n++;
-	}
-	return n;
+	for (int64_t j = 0; j < x->n_rows; j++)
+		if (j != i &&
+		    kernel_distance2(csr_row_of(x, i), NULL, csr_row_of(x, j), near) <= near)
+			return false;
+	return true;
 }
 
 /*
  * Warn where gamma is so large that most rows are alone in an rbf kernel
  *
  * Each row is then a support vector, and a row that is near none gets the constant.  Looks at some
- * rows, at each until another one is near: O(entries) where rows are alone, else next to nothing.
+ * rows, at each until another one is near, and at each of these until it is not: a part of the
+ * entries where rows are alone, else next to nothing.
  */
 static void remark_alone(const struct csr *x, const struct kernel *k)
 {
 	const double near = -log(ALONE) / k->gamma;
-	int64_t n_alone = 0, n_distances = 0;
+	int64_t n_alone = 0, n = x->n_rows;
 	double sum = 0;
 
-	if (k->type != KERNEL_RBF || x->n_rows < ROWS_SEEN)
+	if (k->type != KERNEL_RBF || n < ROWS_SEEN)
 		return;
 	for (int64_t s = 0; s < ROWS_SEEN; s++) {
-		int64_t n = add_distances(x, s * x->n_rows / ROWS_SEEN, near, &sum);
+		const struct csr_row row = csr_row_of(x, s * n / ROWS_SEEN);
 
-		n_alone += n == x->n_rows - 1;
-		n_distances += n;
+		n_alone += is_alone(x, s * n / ROWS_SEEN, near);
+		for (int64_t t = 0; t < s; t++)
+			sum += kernel_distance2(row, NULL, csr_row_of(x, t * n / ROWS_SEEN),
+						INFINITY);
 	}
 	if (n_alone >= ROWS_ALONE)
 		cli_warn(
 			"warning: of %d rows %d have no other row near, all kernel values below %g: a model "
 			"is a constant elsewhere; scale the features (rp-project -m scale), or say "
 			"-g %.1g",
-			ROWS_SEEN, (int)n_alone, ALONE, 2 * (double)n_distances / sum);
+			ROWS_SEEN, (int)n_alone, ALONE, (double)ROWS_SEEN * (ROWS_SEEN - 1) / sum);
 }
 
 /*

@@ -76,12 +76,12 @@ static double square(double x)
 	return x * x;
 }
 
-double kernel_distance2(struct csr_row x, const int32_t *column, struct csr_row z)
+double kernel_distance2(struct csr_row x, const int32_t *column, struct csr_row z, double enough)
 {
 	double sum = 0;
 	int64_t j = 0, k = 0;
 
-	while (j < x.n && k < z.n) {
+	while (j < x.n && k < z.n && sum <= enough) {
 		int32_t c = column ? column[x.col[j]] : x.col[j];
 
 		if (c == z.col[k])
@@ -91,9 +91,9 @@ double kernel_distance2(struct csr_row x, const int32_t *column, struct csr_row 
 		else
 			sum += square(z.val[k++]);
 	}
-	while (j < x.n)
+	while (j < x.n && sum <= enough)
 		sum += square(x.val[j++]);
-	while (k < z.n)
+	while (k < z.n && sum <= enough)
 		sum += square(z.val[k++]);
 	return sum;
 }
@@ -128,7 +128,7 @@ static void mend_values(const struct kernel *kernel, const struct kernel_vectors
 	for (int lane = 0; lane < KERNEL_TILE_ROWS; lane++)
 		if (is_far || l->is_far[lane])
 			distance2[lane] = kernel_distance2(csr_row_of(&vectors->x, v),
-							   vectors->column, l->row[lane]);
+							   vectors->column, l->row[lane], INFINITY);
 	values_of_distances(kernel, distance2, l->element, value);
 	for (int lane = 0; lane < KERNEL_TILE_ROWS; lane++)
 		if (is_far || l->is_far[lane])

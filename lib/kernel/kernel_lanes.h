@@ -56,8 +56,9 @@ bool kernel_has_far(const struct kernel *kernel, const struct csr *x);
 /*
  * kernel_distance2() - |x - z|^2 as a sum over coordinates, ascending, as svm-predict has it
  *
- * 'column' has what the columns of x stand for, NULL: themselves.  O(entries).
+ * 'column' has what the columns of x stand for, NULL: themselves.  A sum above 'enough' is not
+ * finished.  O(entries).
  */
-double kernel_distance2(struct csr_row x, const int32_t *column, struct csr_row z);
+double kernel_distance2(struct csr_row x, const int32_t *column, struct csr_row z, double enough);
 
 #endif

@@ -34,7 +34,7 @@ double kernel_merged_value(const struct kernel *kernel, struct csr_row x, struct
 {
 	switch (kernel->type) {
 	case KERNEL_RBF:
-		return exp(-kernel->gamma * kernel_distance2(x, NULL, z));
+		return exp(-kernel->gamma * kernel_distance2(x, NULL, z, INFINITY));
 	case KERNEL_POLYNOMIAL:
 		return double_power(kernel->gamma * merged_dot(x, z) + kernel->coef0,
 				    kernel->degree);
