@@ -41,13 +41,11 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "evaluate/certify.h"
 #include "evaluate/sv_index.h"
 
 /* Steps of (4) for one group at most. */
 #define MAX_STEPS (1 << 24)
-
-/* A coefficient may be above its bound by this share, as files are rounded. */
-#define ROUNDING 1e-9
 
 /* How a row agrees with the vectors of a group; the closest first. */
 enum agreement { SAME, SAME_IN_DIGITS, NEAR };
@@ -189,7 +187,7 @@ static double share_in_dual(const struct training *t, double coef, const struct 
 
 	if (t->squared_loss)
 		return at->target * coef - coef * coef / (4 * c);
-	if (machine_is_regression(t->type) && fabs(coef) > c * (1 + ROUNDING))
+	if (machine_is_regression(t->type) && fabs(coef) > c * (1 + CERTIFY_ROUNDING))
 		return -INFINITY;
 	return at->target * coef;
 }

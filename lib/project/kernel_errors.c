@@ -32,17 +32,7 @@ static double distance1(struct csr_row x, struct csr_row y)
 
 static double product(struct csr_row x, struct csr_row y)
 {
-	double sum = 0;
-
-	for (int64_t j = 0, k = 0; j < x.n && k < y.n;) {
-		if (x.col[j] == y.col[k])
-			sum += x.val[j++] * y.val[k++];
-		else if (x.col[j] < y.col[k])
-			j++;
-		else
-			k++;
-	}
-	return sum;
+	return kernel_merged_value(&(struct kernel){ .type = KERNEL_LINEAR }, x, y);
 }
 
 static double kernel_value(const struct feature_map *map, struct csr_row x, struct csr_row y)
