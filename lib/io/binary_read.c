@@ -130,8 +130,7 @@ static int end_shard(struct binary_reader *r, const char *end, struct error *err
 	if (get_32(end + 4) != t->chain || get_64(end + 8) != t->n_rows ||
 	    get_64(end + 16) != t->n_entries || get_32(end + 24) != t->n_blocks)
 		return error_set(err, ERR_FORMAT,
-				 "%s: blocks are missing, or not in order, "
-				 "before the end mark",
+				 "%s: blocks are missing, or not in order, before the end mark",
 				 input_name(r->input));
 	r->in_shard = false;
 	return 0;

@@ -330,55 +330,45 @@ static int refuse_value(struct reader *r, const struct mapfile_key *key, const c
 	return refuse(r, "'%s' is not a value of '%s'", word, key->name);
 }
 
-/* The number of the choice that [p, end) names; -1 if no choice has this name. */
-static int find_choice(const char *const *choices, const char *p, const char *end)
+/* The number of the choice that [p, end) names; false if no choice has this name. */
+static bool find_choice(const char *const *choices, const char *p, const char *end, int *number)
 {
 	size_t length = (size_t)(end - p);
 
-	for (int i = 0; choices[i]; i++)
-		if (strlen(choices[i]) == length && !memcmp(choices[i], p, length))
-			return i;
-	return -1;
+	for (*number = 0; choices[*number]; ++*number)
+		if (strlen(choices[*number]) == length && !memcmp(choices[*number], p, length))
+			return true;
+	return false;
 }
 
 /*
- * The value [p, end of the line) into the field of the record
+ * The value [p, end of the line) into the field of the record, of no meaning if it is refused
  *
  * The type of the field is the one that the macro of key->kind has checked (MAPFILE_FIELD).
  */
 static int read_value(struct reader *r, const struct mapfile_key *key, const char *p)
 {
 	void *field = (char *)r->record + key->offset;
-	int64_t integer;
-	uint64_t natural;
-	double real;
-	int choice;
+	const int64_t *integer = field;
+	const double *real = field;
+	bool good = false;
 
 	switch (key->kind) {
 	case MAPFILE_IS_INTEGER:
-		if (!parse_integer(p, r->end, &integer) || integer < key->low ||
-		    integer > key->high)
-			return refuse_value(r, key, p);
-		*(int64_t *)field = integer;
+		good = parse_integer(p, r->end, field) && *integer >= key->low &&
+		       *integer <= key->high;
 		break;
 	case MAPFILE_IS_NATURAL:
-		if (!parse_natural(p, r->end, &natural))
-			return refuse_value(r, key, p);
-		*(uint64_t *)field = natural;
+		good = parse_natural(p, r->end, field);
 		break;
 	case MAPFILE_IS_REAL:
-		if (!parse_real(p, r->end, &real) || real < key->least || real > key->most)
-			return refuse_value(r, key, p);
-		*(double *)field = real;
+		good = parse_real(p, r->end, field) && *real >= key->least && *real <= key->most;
 		break;
 	case MAPFILE_IS_CHOICE:
-		choice = find_choice(key->choices, p, r->end);
-		if (choice < 0)
-			return refuse_value(r, key, p);
-		*(int *)field = choice;
+		good = find_choice(key->choices, p, r->end, field);
 		break;
 	}
-	return 0;
+	return good ? 0 : refuse_value(r, key, p);
 }
 
 /* Read the line "KEY VALUE" at hand; bit i of r->seen is set once keys[i] has been there. */

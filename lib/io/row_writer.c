@@ -67,8 +67,7 @@ int row_writer_check_labels(const struct row_writer *w, const struct row_batch *
 		if (isnan(rows->label[i]))
 			return error_set_remedy(err, ERR_FORMAT, REMEDY_WRITE_TEXT,
 						"row %" PRId64
-						" has no label, and the binary form cannot "
-						"say so",
+						" has no label, and the binary form cannot say so",
 						n_before + i + 1);
 	return 0;
 }

@@ -283,11 +283,12 @@ static int work_on_batch(const struct scan *s, struct piece *p, struct error *er
 }
 
 /* The visitor gets the batch of a piece, in order, on one thread at a time. */
-static int deliver_batch(const struct scan *s, struct piece *p, struct error *err)
+static int deliver_batch(void *arg, void *slot, struct error *err)
 {
-	if (!s->visitor->deliver)
-		return 0;
-	return s->visitor->deliver(s->visitor->arg, &p->batch, p->user, err);
+	const struct rows_visitor *v = ((const struct scan *)arg)->visitor;
+	struct piece *p = slot;
+
+	return v->deliver ? v->deliver(v->arg, &p->batch, p->user, err) : 0;
 }
 
 /* A malformed line is no failure yet: the rows before it are good. */
@@ -413,12 +414,7 @@ static int work_on_binary(void *arg, void *slot, struct error *err)
 	return work_on_batch(arg, p, err);
 }
 
-static int deliver_binary(void *arg, void *slot, struct error *err)
-{
-	return deliver_batch(arg, slot, err);
-}
-
-static const struct pipeline binary_steps = { take_binary, work_on_binary, deliver_binary, NULL };
+static const struct pipeline binary_steps = { take_binary, work_on_binary, deliver_batch, NULL };
 
 /* ---- Either ---- */
 

@@ -121,25 +121,19 @@ static bool is_word(const char *p)
 	return !digits_is(*p) && *p != '.';
 }
 
-/* Refuse a number that is not finite, which an option allows if it is written as a word. */
-static const char *refuse_nonfinite(struct reader *r, const char *p)
-{
-	char word[WORD_SIZE];
-
-	return refuse_remedy(r, p, is_word(p) ? REMEDY_ACCEPT_NONFINITE : REMEDY_NONE,
-			     "not finite: '%s'", quote_word(word, p));
-}
-
 /*
- * A number from p to q that is 2^53 or more in size: refused if it is not finite, and noted if it is
- * an integer that was rounded.  Returns q, or NULL.
+ * A number from p to q that is 2^53 or more in size: refused if it is not finite, which an option
+ * allows if it is written as a word, and noted if it is an integer that was rounded.  Returns q, or
+ * NULL.
  */
 static const char *check_large(struct reader *r, const char *p, const char *q, double value)
 {
 	struct rounded_integer *rounded = &r->batch->rounded;
+	char word[WORD_SIZE];
 
 	if (!isfinite(value) && !(r->options->allow_nonfinite && is_word(p)))
-		return refuse_nonfinite(r, p);
+		return refuse_remedy(r, p, is_word(p) ? REMEDY_ACCEPT_NONFINITE : REMEDY_NONE,
+				     "not finite: '%s'", quote_word(word, p));
 	if (rounded->line == 0 && decimal_is_rounded(p, q, value)) {
 		rounded->line = r->batch->n_lines + 1;
 		rounded->column = p - r->line + 1;
@@ -474,14 +468,6 @@ static const char *read_label(struct reader *r, const char *p)
 	return read_number(r, p, label, "a label");
 }
 
-/* No example at 'p': skips the line, or notes why it is refused; returns its '\n', or NULL. */
-static const char *skip_line(struct reader *r, const char *p)
-{
-	if (r->options->strict)
-		return refuse_strictly(r, r->line, *p == '#' ? "comment line" : "empty line");
-	return read_comment(r, p);
-}
-
 /* Does a line with the byte 'c' first, behind its blanks, hold no example? */
 static bool is_no_example(char c)
 {
@@ -515,8 +501,10 @@ static const char *read_line(struct reader *r, const char *line)
 		p = read_label(r, p);
 	} else if (r->unlabelled) {
 		b->label[b->n_rows] = NAN; /* one more row without a label, and without features */
+	} else if (r->options->strict) {
+		return refuse_strictly(r, r->line, *p == '#' ? "comment line" : "empty line");
 	} else {
-		p = skip_line(r, p);
+		p = read_comment(r, p);
 		return p ? p + 1 : NULL;
 	}
 	if (p && b->has_text)
