@@ -258,18 +258,29 @@ static int apply_rows(const struct barrier *b, const struct barrier_side *side, 
 	return blas_multiply(reached, rows, n, l, m, 0, image, l, err);
 }
 
-/* Forms (4) and (5), v'M^-1 v and v'M^-2 v, of one turned vector y with image = X'X y. */
-static void measure(const struct barrier_side *side, int64_t l, const double *y,
-		    const double *image, double *form, double *square)
+/*
+ * upper(v) or lower(v) of barrier.h, of one turned vector y with image = X'X y; forms (4) and (5)
+ * are v'M^-1 v and v'M^-2 v
+ */
+static struct barrier_bound measure(const struct barrier_side *side, int64_t l, const double *y,
+				    const double *image)
 {
-	*form = *square = 0;
+	struct barrier_bound bound = { 0 };
+
 	for (int64_t i = 0; i < l; i++) {
 		/* M^-1 v = S^-1 y +- X'X y, in the coordinates of Z */
 		double solved = y[i] * side->inverse[i] + side->sign * image[i];
 
-		*form += y[i] * solved;
-		*square += solved * solved;
+		bound.form += y[i] * solved;
+		bound.square += solved * solved;
 	}
+	/*
+	 * The divisor is positive: raising U lowers Q(U), and raising L raises P(L), as long as A
+	 * stays between the barriers.
+	 */
+	bound.of = bound.square / (side->sign * (side->before - side->after)) +
+		   side->sign * bound.form;
+	return bound;
 }
 
 int barrier_judge(const struct barrier *b, const double *y, int64_t n,
@@ -277,28 +288,14 @@ int barrier_judge(const struct barrier *b, const double *y, int64_t n,
 {
 	double *image = work;
 
-	/*
-	 * upper(v) and lower(v) of barrier.h.  Both divisors are positive: raising U lowers
-	 * Q(U), and raising L raises P(L), as long as A stays between the barriers.
-	 */
 	if (apply_rows(b, &b->upper, y, n, image, err) < 0)
 		return -1;
-	for (int64_t k = 0; k < n; k++) {
-		struct barrier_verdict *v = &verdict[k];
-
-		measure(&b->upper, b->l, y + k * b->l, image + k * b->l, &v->upper_form,
-			&v->upper_square);
-		v->upper = v->upper_square / (b->upper.before - b->upper.after) + v->upper_form;
-	}
+	for (int64_t k = 0; k < n; k++)
+		verdict[k].upper = measure(&b->upper, b->l, y + k * b->l, image + k * b->l);
 	if (apply_rows(b, &b->lower, y, n, image, err) < 0)
 		return -1;
-	for (int64_t k = 0; k < n; k++) {
-		struct barrier_verdict *v = &verdict[k];
-
-		measure(&b->lower, b->l, y + k * b->l, image + k * b->l, &v->lower_form,
-			&v->lower_square);
-		v->lower = v->lower_square / (b->lower.after - b->lower.before) - v->lower_form;
-	}
+	for (int64_t k = 0; k < n; k++)
+		verdict[k].lower = measure(&b->lower, b->l, y + k * b->l, image + k * b->l);
 	return 0;
 }
 
@@ -396,7 +393,7 @@ double barrier_add(struct barrier *b, const double *v, const double *y,
 	 * Any 1 / t from upper(v) to lower(v) keeps A between the barriers and both potentials
 	 * from rising (Batson, Spielman, Srivastava 2009, lemmas 3.3 and 3.4): this is the middle.
 	 */
-	double t = 2 / (d->upper + d->lower), root = sqrt(t);
+	double t = 2 / (d->upper.of + d->lower.of), root = sqrt(t);
 	double *added = b->recent.added + b->recent.n * b->l,
 	       *recent = b->recent.rows + b->recent.n * b->l;
 
@@ -412,8 +409,8 @@ double barrier_add(struct barrier *b, const double *v, const double *y,
 	 * (M^-1 - t v v')^-1 = M + t M v v'M / (1 - t v'M v), whose trace is tr M and the term
 	 * below.  Its divisor is positive where v is admitted: 1 / t >= upper(v) > v'M v.
 	 */
-	b->upper.before = b->upper.after + t * d->upper_square / (1 - t * d->upper_form);
-	b->lower.before = b->lower.after - t * d->lower_square / (1 + t * d->lower_form);
+	b->upper.before = b->upper.after + t * d->upper.square / (1 - t * d->upper.form);
+	b->lower.before = b->lower.after - t * d->lower.square / (1 + t * d->lower.form);
 	return t;
 }
 

@@ -73,11 +73,15 @@ struct barrier {
 	struct barrier_side upper, lower;
 };
 
-/* upper(v) and lower(v) as defined above, and the quadratic forms that they are made of. */
+/* upper(v) or lower(v) as defined above, and the quadratic forms that it is made of. */
+struct barrier_bound {
+	double of;
+	double form,
+		square; /* quadratic forms v'M v and v'M^2 v, M being (U' - A)^-1 or (A - L')^-1 */
+};
+
 struct barrier_verdict {
-	double upper, lower;
-	double upper_form, upper_square; /* quadratic forms v'(U' - A)^-1 v and v'(U' - A)^-2 v */
-	double lower_form, lower_square; /* quadratic forms v'(A - L')^-1 v and v'(A - L')^-2 v */
+	struct barrier_bound upper, lower;
 };
 
 /*

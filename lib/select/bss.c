@@ -70,11 +70,6 @@ struct sparsification {
 
 /* ---- One step ---- */
 
-static void batch_free(struct bss_batch *t)
-{
-	mem_free_all(t->y, t->fresh, t->turned, t->full, t->work);
-}
-
 static int batch_init(struct bss_batch *t, const struct bss_field *f, const struct barrier *b,
 		      struct error *err)
 {
@@ -110,7 +105,7 @@ static int judge_batch(struct bss_field *f, const struct barrier *b, struct bss_
 		return -1;
 	for (int64_t k = 0; k < t->n && !c->admitted; k++) {
 		/* the feature is admitted by (1) if this difference is not below 0 */
-		double gain = t->verdict[k].lower - t->verdict[k].upper;
+		double gain = t->verdict[k].lower.of - t->verdict[k].upper.of;
 		double excess = gain / f->size[t->place[k]];
 
 		if (gain >= 0 || c->place < 0 || excess > c->excess)
@@ -199,7 +194,7 @@ static int choose(struct sparsification *w, struct choice *c, struct error *err)
 	report->n_again += w->field.order.chosen[c->place] >= 0;
 	report->n_forced += !c->admitted;
 	/* weight t of (1) must be positive, but (5) may force a feature with upper + lower < 0 */
-	if (!(c->verdict.upper + c->verdict.lower > 0))
+	if (!(c->verdict.upper.of + c->verdict.lower.of > 0))
 		return error_set(err, ERR_NUMERIC,
 				 "no feature keeps the eigenvalues between the "
 				 "barriers: the basis of the rows is not orthonormal enough");
@@ -281,19 +276,20 @@ static int finish(struct sparsification *w, struct selection *selection, struct 
 static int choose_by_barriers(struct sparsification *w, struct selection *selection,
 			      struct error *err)
 {
+	struct bss_batch *t = &w->batch;
 	int ret = -1;
 
 	/* memory for all steps is taken here, so that a step fails for numerical reasons alone */
 	if (bss_field_open(&w->field, err) < 0 ||
 	    barrier_init(&w->barrier, w->field.l, w->o->n_features, err) < 0 ||
-	    batch_init(&w->batch, &w->field, &w->barrier, err) < 0)
+	    batch_init(t, &w->field, &w->barrier, err) < 0)
 		goto out;
 	ret = sparsify(w, selection, err);
 	if (ret == 0)
 		ret = finish(w, selection, err);
 out:
 	barrier_free(&w->barrier);
-	batch_free(&w->batch);
+	mem_free_all(t->y, t->fresh, t->turned, t->full, t->work);
 	return ret;
 }
 

@@ -70,13 +70,13 @@ static struct barrier_verdict judge_plainly(const struct barrier *b, const doubl
 			y += z[k * b->l + i] * v[i];
 		p += down - 1 / (value[k] - low);
 		q += 1 / (high - value[k]) - up;
-		d.upper_form += y * y * up;
-		d.upper_square += y * y * up * up;
-		d.lower_form += y * y * down;
-		d.lower_square += y * y * down * down;
+		d.upper.form += y * y * up;
+		d.upper.square += y * y * up * up;
+		d.lower.form += y * y * down;
+		d.lower.square += y * y * down * down;
 	}
-	d.upper = d.upper_square / q + d.upper_form;
-	d.lower = d.lower_square / p - d.lower_form;
+	d.upper.of = d.upper.square / q + d.upper.form;
+	d.lower.of = d.lower.square / p - d.lower.form;
 	return d;
 }
 
@@ -95,7 +95,7 @@ static void check_screen(const struct barrier *b, const double *v, int64_t n,
 	if (!CHECK(barrier_screen_init(&screen, b, &err) == 0, "%s", err.text))
 		return;
 	for (int64_t j = 0; j < n; j++) {
-		double bound = 0, reached = 0, size = 0, gain = d[j].lower - d[j].upper;
+		double bound = 0, reached = 0, size = 0, gain = d[j].lower.of - d[j].upper.of;
 
 		for (int64_t i = 0; i < b->l; i++)
 			size += v[j * b->l + i] * v[j * b->l + i];
@@ -139,23 +139,28 @@ static void test_barrier(void)
 		for (int64_t j = 0; j < N; j++) {
 			struct barrier_verdict e = judge_plainly(&b, z, value, v + j * L), alone;
 
-			CHECK(apart(d[j].upper, e.upper) < 1e-9 &&
-				      apart(d[j].upper_form, e.upper_form) < 1e-10 &&
-				      apart(d[j].upper_square, e.upper_square) < 1e-10,
-			      "step %" PRId64 ": upper %g, not %g", step, d[j].upper, e.upper);
-			CHECK(fabs(d[j].lower - e.lower) < 1e-9 * (e.upper + fabs(e.lower)) &&
-				      apart(d[j].lower_form, e.lower_form) < 1e-10 &&
-				      apart(d[j].lower_square, e.lower_square) < 1e-10,
-			      "step %" PRId64 ": lower %g, not %g", step, d[j].lower, e.lower);
+			CHECK(apart(d[j].upper.of, e.upper.of) < 1e-9 &&
+				      apart(d[j].upper.form, e.upper.form) < 1e-10 &&
+				      apart(d[j].upper.square, e.upper.square) < 1e-10,
+			      "step %" PRId64 ": upper %g, not %g", step, d[j].upper.of,
+			      e.upper.of);
+			CHECK(fabs(d[j].lower.of - e.lower.of) <
+					      1e-9 * (e.upper.of + fabs(e.lower.of)) &&
+				      apart(d[j].lower.form, e.lower.form) < 1e-10 &&
+				      apart(d[j].lower.square, e.lower.square) < 1e-10,
+			      "step %" PRId64 ": lower %g, not %g", step, d[j].lower.of,
+			      e.lower.of);
 			barrier_turn(&b, v + j * L, 1, y + j * L, &err);
 			barrier_judge(&b, y + j * L, 1, &alone, work, &err);
-			CHECK(apart(alone.upper, e.upper) < 1e-9, "alone %g, not %g", alone.upper,
-			      e.upper);
-			best = d[j].lower - d[j].upper > d[best].lower - d[best].upper ? j : best;
+			CHECK(apart(alone.upper.of, e.upper.of) < 1e-9, "alone %g, not %g",
+			      alone.upper.of, e.upper.of);
+			best = d[j].lower.of - d[j].upper.of > d[best].lower.of - d[best].upper.of ?
+				       j :
+				       best;
 		}
 		check_screen(&b, v, N, d);
 		t = barrier_add(&b, v + best * L, y + best * L, &d[best]);
-		CHECK(apart(t, 2 / (d[best].upper + d[best].lower)) < 1e-15, "t is %g", t);
+		CHECK(apart(t, 2 / (d[best].upper.of + d[best].lower.of)) < 1e-15, "t is %g", t);
 		for (int64_t i = 0; i < L; i++)
 			for (int64_t k = 0; k < L; k++)
 				a[i * L + k] += t * v[best * L + i] * v[best * L + k];
