@@ -75,16 +75,10 @@ static void measure_column(void *arg, int64_t j, void *room)
 /* Order (1): columns by descending size, without those of v = 0, which change no eigenvalue. */
 static int sort_columns(struct bss_field *f, const double *size, struct error *err)
 {
-	int64_t n = f->s->columns.n;
-	/* room for all columns, although those with v = 0 do not come into the list */
-	struct scored_column *m = mem_array(n, sizeof(*m), err);
+	struct scored_column *m = scored_columns_of(size, f->s->columns.n, &f->n, err);
 
 	if (!m)
 		return -1;
-	for (int64_t j = 0; j < n; j++)
-		if (size[j] > 0)
-			m[f->n++] = (struct scored_column){ size[j], (int32_t)j };
-	scored_columns_sort(m, f->n);
 	f->column = mem_array(f->n, sizeof(*f->column), err);
 	f->size = mem_array(f->n, sizeof(*f->size), err);
 	for (int64_t p = 0; p < f->n && f->column && f->size; p++) {

@@ -227,26 +227,6 @@ static int find_cost(struct machine_search *s, const double *y, struct error *er
 	return 0;
 }
 
-/* ---- the features ---- */
-
-/* Select the features with weights, the largest first; at most k unless C is given. */
-static int take_largest(const struct machine_search *s, struct selection *selection,
-			struct error *err)
-{
-	int64_t most = s->o->C > 0 ? s->columns.n : s->wanted, n = 0;
-	struct scored_column *list = mem_array(s->result->n_weights, sizeof(*list), err);
-	int ret = -1;
-
-	for (int64_t j = 0; list && j < s->columns.n; j++)
-		if (s->best[j] > 0)
-			list[n++] = (struct scored_column){ s->best[j], (int32_t)j };
-	if (list)
-		ret = selection_of_columns(selection, list, n, most, s->columns.feature, s->scale,
-					   err);
-	mem_free(list);
-	return ret;
-}
-
 int l1_select(struct selection *selection, const struct csr *x, const double *y,
 	      const struct l1_options *o, struct l1_result *result, struct error *err)
 {
@@ -263,7 +243,10 @@ int l1_select(struct selection *selection, const struct csr *x, const double *y,
 				"l1 takes no feature with any C: there is none "
 				"by which the classes differ");
 	if (ret == 0)
-		ret = take_largest(&s, selection, err);
+		/* the features with weights, the largest first; at most k unless C is given */
+		ret = selection_of_scores(selection, s.best, s.columns.n,
+					  o->C > 0 ? s.columns.n : s.wanted, s.columns.feature,
+					  s.scale, err);
 	search_free(&s);
 	return ret;
 }

@@ -59,37 +59,7 @@ int leverage_exact(struct leverage *l, const struct row_space *s, int n_threads,
 	return -1;
 }
 
-/* ---- Orders ---- */
-
-/* List the places of positive scores, the largest first. */
-static struct scored_column *descending(const struct leverage *l, int64_t *n, struct error *err)
-{
-	struct scored_column *s = mem_array(l->n, sizeof(*s), err);
-
-	*n = 0;
-	/* a feature without a score has no part in any direction of the space, and is left out */
-	for (int64_t j = 0; s && j < l->n; j++)
-		if (l->score[j] > 0)
-			s[(*n)++] = (struct scored_column){ l->score[j], (int32_t)j };
-	if (s)
-		scored_columns_sort(s, *n);
-	return s;
-}
-
 /* ---- Rules ---- */
-
-/* Rule 'top': select the r features of largest score, with weights 1. */
-static int select_top(struct selection *selection, const struct leverage *l, int64_t r,
-		      struct error *err)
-{
-	int64_t n;
-	struct scored_column *s = descending(l, &n, err);
-	/* no more than the features with a score can be chosen */
-	int ret = s ? selection_of_columns(selection, s, n, r, l->feature, 1, err) : -1;
-
-	mem_free(s);
-	return ret;
-}
 
 /* Factor c by equation (3), for r < n scores in descending order: those cut at 1 come first. */
 static double bernoulli_factor(const struct scored_column *s, int64_t n, int64_t r)
@@ -116,7 +86,8 @@ static int select_bernoulli(struct selection *selection, const struct leverage *
 			    uint64_t seed, struct error *err)
 {
 	int64_t n;
-	struct scored_column *s = descending(l, &n, err);
+	/* a feature without a score has no part in any direction of the space, and is left out */
+	struct scored_column *s = scored_columns_of(l->score, l->n, &n, err);
 	double factor;
 	int ret = -1;
 
@@ -203,5 +174,6 @@ int leverage_select(struct selection *selection, const struct leverage *l, int64
 		return select_iid(selection, l, r, seed, err);
 	if (rule == LEVERAGE_BERNOULLI)
 		return select_bernoulli(selection, l, r, seed, err);
-	return select_top(selection, l, r, err);
+	/* 'top': no more than the features with a score can be chosen */
+	return selection_of_scores(selection, l->score, l->n, r, l->feature, 1, err);
 }

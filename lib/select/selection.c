@@ -64,6 +64,21 @@ void scored_columns_sort(struct scored_column *list, int64_t n)
 	qsort(list, (size_t)n, sizeof(*list), compare_scored);
 }
 
+struct scored_column *scored_columns_of(const double *score, int64_t n, int64_t *n_listed,
+					struct error *err)
+{
+	/* room for all columns, although those without a score do not come into the list */
+	struct scored_column *list = mem_array(n, sizeof(*list), err);
+
+	*n_listed = 0;
+	for (int64_t j = 0; list && j < n; j++)
+		if (score[j] > 0)
+			list[(*n_listed)++] = (struct scored_column){ score[j], (int32_t)j };
+	if (list)
+		scored_columns_sort(list, *n_listed);
+	return list;
+}
+
 int selection_of_columns(struct selection *s, struct scored_column *list, int64_t n, int64_t most,
 			 const int32_t *feature, double factor, struct error *err)
 {
@@ -73,6 +88,17 @@ int selection_of_columns(struct selection *s, struct scored_column *list, int64_
 	for (int64_t k = 0; k < n && k < most; k++)
 		selection_add(s, feature[list[k].column], 1, list[k].score * factor);
 	return 0;
+}
+
+int selection_of_scores(struct selection *s, const double *score, int64_t n, int64_t most,
+			const int32_t *feature, double factor, struct error *err)
+{
+	int64_t n_listed;
+	struct scored_column *list = scored_columns_of(score, n, &n_listed, err);
+	int ret = list ? selection_of_columns(s, list, n_listed, most, feature, factor, err) : -1;
+
+	mem_free(list);
+	return ret;
 }
 
 void selection_index_free(struct selection_index *index)

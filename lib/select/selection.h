@@ -55,6 +55,14 @@ struct scored_column {
 void scored_columns_sort(struct scored_column *list, int64_t n);
 
 /*
+ * scored_columns_of() - the columns of positive score, the largest first, for the caller to free
+ *
+ * Their number is *n_listed.  NULL with ERR_MEMORY.
+ */
+struct scored_column *scored_columns_of(const double *score, int64_t n, int64_t *n_listed,
+					struct error *err);
+
+/*
  * selection_of_columns() - the 'most' of n columns with the largest scores, or all, into the empty
  * '*s', by descending score
  *
@@ -63,6 +71,10 @@ void scored_columns_sort(struct scored_column *list, int64_t n);
  */
 int selection_of_columns(struct selection *s, struct scored_column *list, int64_t n, int64_t most,
 			 const int32_t *feature, double factor, struct error *err);
+
+/* selection_of_scores() - selection_of_columns() of the columns of positive score */
+int selection_of_scores(struct selection *s, const double *score, int64_t n, int64_t most,
+			const int32_t *feature, double factor, struct error *err);
 
 /* The features of a selection in ascending order, and where each is in the selection. */
 struct selection_index {
