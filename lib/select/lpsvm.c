@@ -97,47 +97,15 @@ struct lp_machine {
 	struct bounds bounds;
 };
 
-/* Numbers of arrays of a machine: those of n numbers, and all; the others have d + 1. */
-enum { OF_ROWS = 9, OF_ALL = 17 };
-
-/*
- * List the places of the arrays of doubles but bounds.feasible and bounds.product; one loop then
- * allocates them, and another frees them.
- */
-static void list_arrays(struct lp_machine *l, double **array[OF_ALL])
-{
-	/* the first OF_ROWS arrays have n numbers each, the others d + 1 */
-	double **all[OF_ALL] = {
-		&l->at.u,
-		&l->at.z,
-		&l->at.s,
-		&l->newton.gradient,
-		&l->newton.diagonal,
-		&l->newton.step,
-		&l->newton.scaled,
-		&l->newton.small,
-		&l->bounds.score,
-		&l->program.bound,
-		&l->at.p,
-		&l->at.q,
-		&l->at.product,
-		&l->newton.coef,
-		&l->newton.step_product,
-		&l->bounds.w,
-		&l->bounds.best_w,
-	};
-
-	memcpy(array, all, sizeof(all));
-}
-
 static void lp_machine_free(struct lp_machine *l)
 {
-	double **array[OF_ALL];
+	struct lpsvm_lagrangian *at = &l->at;
+	struct lpsvm_newton *m = &l->newton;
+	struct bounds *b = &l->bounds;
 
-	list_arrays(l, array);
-	for (int k = 0; k < OF_ALL; k++)
-		mem_free(*array[k]);
-	mem_free_all(l->bounds.feasible, l->bounds.product, l->newton.active, l->newton.matrix);
+	mem_free_all(at->u, at->z, at->s, at->p, at->q, at->product, m->gradient, m->diagonal,
+		     m->step, m->scaled, m->small, m->coef, m->step_product, m->active, m->matrix,
+		     b->score, b->w, b->best_w, b->feasible, b->product, l->program.bound);
 	columns_free(&l->program.columns);
 	thread_team_stop(l->program.team);
 }
@@ -176,7 +144,7 @@ static int scale_columns(struct lpsvm_program *p, struct error *err)
 static int lp_machine_init(struct lp_machine *l, const struct csr *x, struct error *err)
 {
 	struct lpsvm_program *p = &l->program;
-	double **array[OF_ALL];
+	const size_t size = sizeof(double);
 
 	/* of equal columns, which could share a weight in many ways, only the first is kept */
 	if (blas_load(err) < 0 || columns_init(&p->columns, x, err) < 0 ||
@@ -184,13 +152,27 @@ static int lp_machine_init(struct lp_machine *l, const struct csr *x, struct err
 		return -1;
 	p->n = x->n_rows;
 	p->d = p->columns.n;
-	list_arrays(l, array);
-	for (int k = 0; k < OF_ALL; k++)
-		/* arrays by row have n numbers, arrays by column d + 1 with that of the constant */
-		*array[k] = mem_zeroed(k < OF_ROWS ? p->n : p->d + 1, sizeof(double), err);
-	l->bounds.feasible = mem_array(p->n, sizeof(double), err);
-	l->bounds.product = mem_array(p->d + 1, sizeof(double), err);
-	l->newton.active = mem_array(p->d + 1, sizeof(*l->newton.active), err);
+	/* arrays by row have n numbers, arrays by column d + 1 with that of the constant */
+	l->at = (struct lpsvm_lagrangian){ .u = mem_zeroed(p->n, size, err),
+					   .z = mem_zeroed(p->n, size, err),
+					   .s = mem_zeroed(p->n, size, err),
+					   .p = mem_zeroed(p->d + 1, size, err),
+					   .q = mem_zeroed(p->d + 1, size, err),
+					   .product = mem_zeroed(p->d + 1, size, err) };
+	l->newton = (struct lpsvm_newton){ .gradient = mem_zeroed(p->n, size, err),
+					   .diagonal = mem_zeroed(p->n, size, err),
+					   .step = mem_zeroed(p->n, size, err),
+					   .scaled = mem_zeroed(p->n, size, err),
+					   .small = mem_zeroed(p->n, size, err),
+					   .coef = mem_zeroed(p->d + 1, size, err),
+					   .step_product = mem_zeroed(p->d + 1, size, err),
+					   .active = mem_array(p->d + 1, sizeof(int32_t), err) };
+	l->bounds = (struct bounds){ .score = mem_zeroed(p->n, size, err),
+				     .w = mem_zeroed(p->d + 1, size, err),
+				     .best_w = mem_zeroed(p->d + 1, size, err),
+				     .feasible = mem_array(p->n, size, err),
+				     .product = mem_array(p->d + 1, size, err) };
+	p->bound = mem_zeroed(p->d + 1, size, err);
 	p->n_threads = thread_clamp_count(l->o->n_threads);
 	p->team = thread_team_start(p->n_threads, err);
 	if (err->code != ERR_NONE)
@@ -406,25 +388,24 @@ static int64_t count_features(const struct lp_machine *l)
 }
 
 /*
- * Bisect log nu: the larger nu, the more features, mostly.  'kept' (d) gets the weights whose
- * number of features came nearest to the target; weights without any feature count as
- * farthest.  Each problem starts from u and the multipliers of the one before, which mostly are
- * near its own.
+ * Bisect log nu: the larger nu, the more features, mostly.  The weights whose number of features
+ * came nearest to the target are kept; weights without any feature count as farthest.  Each
+ * problem starts from u and the multipliers of the one before, which mostly are near its own.
  */
-static int solve_for_target(struct lp_machine *l, double *kept, struct lpsvm_result *result,
-			    struct error *err)
+static int solve_for_target(struct lp_machine *l, struct lpsvm_result *result, struct error *err)
 {
-	const size_t bytes = (size_t)l->program.d * sizeof(*kept);
+	const size_t bytes = (size_t)l->program.d * sizeof(double);
+	double *kept = mem_array(l->program.d, sizeof(*kept), err);
 	double low = log(LPSVM_LEAST_NU), high = log(LPSVM_MOST_NU);
 	struct lpsvm_result found = { 0 };
-	int64_t nearest = INT64_MAX;
+	int64_t nearest = kept ? INT64_MAX : 0;
 
 	for (int k = 0; k < MAX_BISECTIONS && nearest > 0 && high - low > LEAST_WIDTH; k++) {
 		double middle = (low + high) / 2;
 		int64_t n, distance;
 
 		if (solve(l, exp(middle), &found, err) < 0)
-			return -1;
+			break;
 		n = count_features(l);
 		/* no weights are no selection, and are taken only if there is no other */
 		distance = n == 0 ? INT64_MAX - 1 : llabs(n - l->o->target);
@@ -439,23 +420,10 @@ static int solve_for_target(struct lp_machine *l, double *kept, struct lpsvm_res
 	/* steps of all problems solved have been summed in 'found' */
 	result->n_outer = found.n_outer;
 	result->n_newton = found.n_newton;
-	memcpy(l->bounds.best_w, kept, bytes);
-	return 0;
-}
-
-/* Solve for the nu given, or search for the nu that gives the number of features wanted. */
-static int solve_any(struct lp_machine *l, struct lpsvm_result *result, struct error *err)
-{
-	double *kept;
-	int ret = -1;
-
-	if (l->o->target == 0)
-		return solve(l, l->o->nu, result, err);
-	kept = mem_array(l->program.d, sizeof(*kept), err);
-	if (kept)
-		ret = solve_for_target(l, kept, result, err);
+	if (err->code == ERR_NONE)
+		memcpy(l->bounds.best_w, kept, bytes);
 	mem_free(kept);
-	return ret;
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 /* ---- The selection ---- */
@@ -499,7 +467,11 @@ int lpsvm_select(struct selection *s, const struct csr *x, const double *y,
 	*result = (struct lpsvm_result){ .nu = o->nu, .gamma = -only, .converged = true };
 	if (only != 0)
 		return selection_init(s, 0, err);
-	if (lp_machine_init(&l, x, err) == 0 && solve_any(&l, result, err) == 0)
+	if (lp_machine_init(&l, x, err) == 0)
+		/* for the nu given, or the one that gives the number of features wanted */
+		ret = o->target == 0 ? solve(&l, o->nu, result, err) :
+				       solve_for_target(&l, result, err);
+	if (ret == 0)
 		ret = make_selection(&l, s, err);
 	lp_machine_free(&l);
 	return ret;

@@ -189,35 +189,20 @@ static void differentiate(const struct lpsvm_program *p, const struct lpsvm_lagr
 static int gather_active(const struct lpsvm_program *p, const struct lpsvm_newton *w,
 			 const double *scale, struct csr *h, struct error *err)
 {
-	const struct csr *a = &p->columns.by_column;
-	int64_t start[2] = { 0, 0 };
-	int32_t *col = mem_array(p->n, sizeof(*col), err);
-	double *val = mem_array(p->n, sizeof(*val), err);
-	int ret = col && val ? 0 : -1;
+	int32_t *all = mem_array(p->n, sizeof(*all), err);
+	int ret = all ? 0 : -1;
 
-	h->n_cols = p->n;
+	for (int64_t m = 0; ret == 0 && m < w->n_active; m++)
+		ret = csr_append_row(h, csr_row_of(&p->columns.by_column, w->active[m]), err);
 	/* the last row of h is the column D e = y of B */
-	for (int64_t m = 0; ret == 0 && m <= w->n_active; m++) {
-		int32_t j = w->active[m];
-		int64_t first = m < w->n_active ? a->row_start[j] : 0;
-		int64_t end = m < w->n_active ? a->row_start[j + 1] : p->n;
-
-		for (int64_t k = first; k < end; k++) {
-			int32_t i = m < w->n_active ? a->col[k] : (int32_t)k;
-			double value = m < w->n_active ? a->val[k] : p->y[k];
-
-			col[k - first] = i;
-			/*
-			 * G = F^-1/2 H divides row i of H, which is column i of h, by the root of
-			 * F_ii
-			 */
-			val[k - first] = scale ? value / sqrt(scale[i]) : value;
-		}
-		start[1] = end - first;
-		ret = csr_append(h, 1, start, col, val, err);
-	}
-	h->n_cols = p->n; /* csr_append() sets it by the columns that it meets */
-	mem_free_all(col, val);
+	for (int64_t i = 0; ret == 0 && i < p->n; i++)
+		all[i] = (int32_t)i;
+	if (ret == 0)
+		ret = csr_append_row(h, (struct csr_row){ p->n, all, p->y }, err);
+	/* G = F^-1/2 H divides row i of H, which is column i of h, by the root of F_ii */
+	for (int64_t k = 0; ret == 0 && scale && k < csr_n_entries(h); k++)
+		h->val[k] /= sqrt(scale[h->col[k]]);
+	mem_free(all);
 	return ret;
 }
 
