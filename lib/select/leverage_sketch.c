@@ -85,17 +85,7 @@ struct row_room {
 	struct entry *entry;
 	int32_t *col;
 	double *val;
-	int64_t entries, cols, vals;
 };
-
-/* Make room for a row of n entries, before and after hashing; earlier rows may have had less. */
-static int row_room_grow(struct row_room *room, int64_t n, struct error *err)
-{
-	if (mem_grow(&room->entry, &room->entries, n, sizeof(*room->entry), err) < 0 ||
-	    mem_grow(&room->col, &room->cols, n, sizeof(*room->col), err) < 0)
-		return -1;
-	return mem_grow(&room->val, &room->vals, n, sizeof(*room->val), err);
-}
 
 struct hashing {
 	const struct csr *x; /* columns are places in 'feature' */
@@ -111,8 +101,6 @@ static int hash_row(struct csr *hashed, const struct hashing *h, int64_t i, stru
 	int64_t first = h->x->row_start[i], n = h->x->row_start[i + 1] - first;
 	int64_t start[2] = { 0, 0 };
 
-	if (row_room_grow(room, n, err) < 0)
-		return -1;
 	/* the first word of a feature's draw is scaled to a bucket, the second has the sign */
 	for (int64_t k = 0; k < n; k++) {
 		uint64_t j = (uint64_t)((int64_t)h->feature[h->x->col[first + k]] - 1);
@@ -142,13 +130,19 @@ static int hash_row(struct csr *hashed, const struct hashing *h, int64_t i, stru
 /* Step (1) for all rows: a sparse matrix of n rows and n_buckets columns. */
 static int hash_rows(struct csr *hashed, const struct hashing *h, struct error *err)
 {
-	struct row_room room = { 0 };
-	int ret = 0;
+	struct row_room room;
+	int64_t most = 0;
+	int ret;
 
-	for (int64_t i = 0; i < h->x->n_rows && ret == 0; i++) {
-		/* the matrix X S' of hashed rows is made row by row */
+	for (int64_t i = 0; i < h->x->n_rows; i++)
+		most = int64_max(most, csr_row_of(h->x, i).n);
+	room = (struct row_room){ mem_array(most, sizeof(*room.entry), err),
+				  mem_array(most, sizeof(*room.col), err),
+				  mem_array(most, sizeof(*room.val), err) };
+	ret = room.entry && room.col && room.val ? 0 : -1;
+	/* the matrix X S' of hashed rows is made row by row */
+	for (int64_t i = 0; i < h->x->n_rows && ret == 0; i++)
 		ret = hash_row(hashed, h, i, &room, err);
-	}
 	hashed->n_cols = h->n_buckets;
 	mem_free_all(room.entry, room.col, room.val);
 	return ret;
