@@ -548,18 +548,6 @@ struct way {
 		    int64_t n_inside, struct linear_step *step, struct error *err);
 };
 
-/* Sort the ways by work; ways of equal work keep their order. */
-static void sort_ways(struct way *way, int n)
-{
-	for (int k = 1; k < n; k++)
-		for (int j = k; j > 0 && way[j].work < way[j - 1].work; j--) {
-			struct way kept = way[j];
-
-			way[j] = way[j - 1];
-			way[j - 1] = kept;
-		}
-}
-
 int linear_direction_find(struct linear_direction *m, const struct linear_rows *x,
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
 			  struct error *err)
@@ -584,9 +572,16 @@ int linear_direction_find(struct linear_direction *m, const struct linear_rows *
 	 */
 	way[0].work = has_dual ? way[0].work : INFINITY;
 	way[1].work = has_primal ? way[1].work : INFINITY;
-	sort_ways(way, 3);
 	/* ways in the order of their work: a way that returns 1 leaves the step to the next one */
-	for (int k = 0; k < 3 && ret == 1 && way[k].work < INFINITY; k++)
-		ret = way[k].step(m, x, inside, n_inside, step, err);
+	while (ret == 1) {
+		struct way *least = way;
+
+		for (int k = 1; k < 3; k++)
+			least = way[k].work < least->work ? &way[k] : least;
+		if (isinf(least->work))
+			break;
+		ret = least->step(m, x, inside, n_inside, step, err);
+		least->work = INFINITY;
+	}
 	return ret < 0 ? -1 : 0;
 }

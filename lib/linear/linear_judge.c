@@ -113,12 +113,6 @@ double linear_primal(const struct linear_task *t, const double *w, const double 
 	return t->offset ? primal - inner_product(t->offset, w, t->d) : primal;
 }
 
-/* Measure the multipliers of the trial, with the bias b. */
-static void measure(const struct linear_run *s, double b, struct linear_state *state)
-{
-	linear_measure_rows(s, s->trial.beta, s->trial.residual, &b, state);
-}
-
 /*
  * Minus the bias b where no multiplier is free: b is the middle of the interval up..down that the
  * bounded ones leave to it, or its only finite end.  Far from the solution up is above down, and of
@@ -137,8 +131,8 @@ static double bounded_rho(const struct linear_run *s, double up, double down)
 	 */
 	if (up - down <= s->task.eps || s->task.sides.fixes_sums)
 		return -(up + down) / 2;
-	measure(s, up, at_up);
-	measure(s, down, at_down);
+	linear_measure_rows(s, s->trial.beta, s->trial.residual, &up, at_up);
+	linear_measure_rows(s, s->trial.beta, s->trial.residual, &down, at_down);
 	return at_up->loss < at_down->loss ? -up : -down;
 }
 
@@ -179,10 +173,21 @@ static bool is_better(const struct linear_run *s, double violation, double gap)
 	return (solved && !was_solved) || ((solved || !was_solved) && gap < s->best.gap);
 }
 
-/* Store the trial for the caller; 'constant' is w.centre, the part of f that centring took off. */
-void linear_trial_store(const struct linear_run *s, double constant, double *beta, double *f)
+/* w.centre, the part of f that centring took off: f of the caller's columns has it as well. */
+static double constant_of(const struct linear_run *s)
 {
 	const struct linear_task *t = &s->task;
+	double constant = 0;
+
+	for (int64_t j = 0; j < t->d; j++)
+		constant += t->x.centre[j] * s->trial.w[j];
+	return constant;
+}
+
+void linear_trial_store(const struct linear_run *s, double *beta, double *f)
+{
+	const struct linear_task *t = &s->task;
+	const double constant = constant_of(s);
 
 	/* an example with two rows has the sum of their multipliers */
 	if (t->n > t->p->n)
@@ -200,16 +205,6 @@ void linear_trial_store(const struct linear_run *s, double constant, double *bet
 	}
 }
 
-static double constant_of(const struct linear_run *s)
-{
-	const struct linear_task *t = &s->task;
-	double constant = 0;
-
-	for (int64_t j = 0; j < t->d; j++)
-		constant += t->x.centre[j] * s->trial.w[j];
-	return constant;
-}
-
 /*
  * Violation of the trial, whose residuals and w are known; the trial is kept if it is the best so
  * far.
@@ -219,7 +214,7 @@ static double judge_trial(struct linear_run *s)
 	const struct linear_task *t = &s->task;
 	const struct linear_trial *trial = &s->trial;
 	struct linear_state state[2];
-	double b[2] = { 0, 0 }, dual, primal, violation, gap, constant = constant_of(s);
+	double b[2] = { 0, 0 }, dual, primal, violation, gap;
 
 	linear_measure_rows(s, trial->beta, trial->residual, b, state);
 	for (int k = 0; k < t->sides.n; k++)
@@ -237,9 +232,9 @@ static double judge_trial(struct linear_run *s)
 		s->best.gap = gap;
 		s->best.violation = violation;
 		/* bias of the columns as given, see the head: rho + w.c */
-		s->best.rho = constant - (t->sides.n == 2 ? (b[0] + b[1]) / 2 : b[0]);
+		s->best.rho = constant_of(s) - (t->sides.n == 2 ? (b[0] + b[1]) / 2 : b[0]);
 		s->best.epsilon = t->sides.n == 2 ? (b[0] - b[1]) / 2 : 0;
-		linear_trial_store(s, constant, s->best.beta, s->best.f);
+		linear_trial_store(s, s->best.beta, s->best.f);
 	}
 	return violation;
 }
@@ -255,7 +250,7 @@ double linear_judge_zero(struct linear_run *s)
 	return judge_trial(s);
 }
 
-int linear_trial_measure(struct linear_run *s, double *constant, struct error *err)
+int linear_trial_measure(struct linear_run *s, struct error *err)
 {
 	const double none[2] = { 0, 0 };
 	struct linear_trial *trial = &s->trial;
@@ -263,16 +258,13 @@ int linear_trial_measure(struct linear_run *s, double *constant, struct error *e
 	if (linear_sum(&s->task, trial->beta, trial->w, err) < 0)
 		return -1;
 	linear_residuals(&s->task, trial->w, none, trial->residual);
-	*constant = constant_of(s);
 	return 0;
 }
 
 /* Compute w and residuals of the trial, and its violation. */
 static int measure_trial(struct linear_run *s, double *violation, struct error *err)
 {
-	double constant;
-
-	if (linear_trial_measure(s, &constant, err) < 0)
+	if (linear_trial_measure(s, err) < 0)
 		return -1;
 	*violation = judge_trial(s);
 	return 0;

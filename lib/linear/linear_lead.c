@@ -117,11 +117,9 @@ static void balance(const struct linear_task *t, double *beta)
 static int measure(struct linear_run *s, struct iterate *x, struct certificate *c,
 		   struct error *err)
 {
-	double constant;
-
-	if (linear_trial_measure(s, &constant, err) < 0)
+	if (linear_trial_measure(s, err) < 0)
 		return -1;
-	linear_trial_store(s, constant, x->beta, x->f);
+	linear_trial_store(s, x->beta, x->f);
 	return unfinished_certify(s->task.p, x, s->task.eps, c, err);
 }
 

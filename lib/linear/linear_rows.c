@@ -73,8 +73,7 @@ static int order_rows(struct linear_rows *rows, const struct csr *x, const int64
 
 	/* number of length classes: as many as the longest row needs */
 	for (int64_t i = 0; i < rows->n; i++)
-		if (length_class(x, row[i]) > longest)
-			longest = length_class(x, row[i]);
+		longest = int64_max(longest, length_class(x, row[i]));
 	place = mem_zeroed(longest + 2, sizeof(*place), err);
 	rows->order = mem_array(rows->n, sizeof(*rows->order), err);
 	if (!place || !rows->order) {

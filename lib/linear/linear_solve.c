@@ -471,7 +471,7 @@ static int take_exact_values(struct linear_run *s, struct error *err)
 	if (linear_rows_sum(&t->x, s->trial.beta, 0, s->trial.w, err) < 0)
 		return -1;
 	linear_residuals(t, s->trial.w, none, s->trial.residual);
-	linear_trial_store(s, 0, s->best.beta, s->best.f);
+	linear_trial_store(s, s->best.beta, s->best.f);
 	return 0;
 }
 

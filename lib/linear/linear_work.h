@@ -429,18 +429,13 @@ int linear_judge_plain(struct linear_run *s, double *violation, struct error *er
  */
 int linear_judge_start(struct linear_run *s, const double *start, struct error *err);
 
-/*
- * linear_trial_measure() - w and residuals of the trial from its multipliers
- *
- * '*constant' is the part of f that centring of columns took off: f of the caller's columns has it
- * as well.
- */
-int linear_trial_measure(struct linear_run *s, double *constant, struct error *err);
+/* linear_trial_measure() - w and residuals of the trial from its multipliers */
+int linear_trial_measure(struct linear_run *s, struct error *err);
 
 /*
  * linear_trial_store() - copy the trial's multipliers and decision values to the caller's numbers
  */
-void linear_trial_store(const struct linear_run *s, double constant, double *beta, double *f);
+void linear_trial_store(const struct linear_run *s, double *beta, double *f);
 
 /* ---- linear_lead.c: these functions do nothing where the caller cannot interrupt the run ---- */
 
