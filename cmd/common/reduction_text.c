@@ -16,7 +16,7 @@ void reduction_print(FILE *to, const struct reduction_certificate *c, const char
 		c->error);
 	print_bounds(to, "margin", reduction_margin(c), ", for any C");
 	print_bounds(to, "margin without slack", reduction_hard_margin(c), "");
-	print_bounds(to, "radius", reduction_radius(c), "");
+	print_bounds(to, "radius", reduction_hard_margin(c), "");
 	if (c->lambda_min > 0)
 		return;
 	fprintf(to, "lambda_min is 0");

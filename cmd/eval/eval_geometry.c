@@ -161,7 +161,7 @@ static void measure(struct cli_run *run, struct geometry *g, const struct datase
 	cli_run_progress(run, "measuring");
 	if (model_name)
 		find_margin(g, d, model_name);
-	if (ball_enclose(&g->ball, &d->x, &options, &err) < 0)
+	if (ball_enclose(&g->ball, NULL, &d->x, &options, &err) < 0)
 		fail_on(name, &err);
 	find_rank(g, &d->x, name);
 	if (g->has_margin)

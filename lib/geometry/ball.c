@@ -91,11 +91,6 @@ struct work {
 	double *d;			/* squared distances D of core rows, [room][room] */
 };
 
-static void work_free(struct work *w)
-{
-	mem_free_all(w->number, w->centre, w->distance2, w->row, w->u, w->gradient, w->d);
-}
-
 /* ---- Columns ---- */
 
 struct column_count {
@@ -213,14 +208,14 @@ static void measure_distances(struct work *w)
 }
 
 /* The first row at the largest distance from the centre; -1 if a distance is not finite. */
-static int64_t farthest(const struct work *w)
+static int64_t farthest(const struct work *w, struct error *err)
 {
 	int64_t most = 0;
 
 	for (int64_t i = 0; i < w->x->n_rows; i++) {
 		/* overflow, or a value that is not finite */
 		if (!isfinite(w->distance2[i]))
-			return -1;
+			return error_set(err, ERR_NUMERIC, "distances between rows are not finite");
 		if (w->distance2[i] > w->distance2[most])
 			most = i;
 	}
@@ -422,7 +417,7 @@ static int join_farthest(struct work *w, double radius2, struct error *err)
 	int64_t most = int64_max(w->n_core / JOIN_SHARE, JOIN_LEAST);
 
 	for (int64_t n = 0; n < most; n++) {
-		int64_t i = farthest(w);
+		int64_t i = farthest(w, err);
 
 		/* the farthest row left is inside: so are all others */
 		if (w->distance2[i] <= radius2)
@@ -452,10 +447,8 @@ static int begin_core(struct work *w, struct error *err)
 		clear_centre(w);
 		add_to_centre(w, row, 1);
 		measure_distances(w);
-		row = farthest(w);
-		if (row < 0)
-			return error_set(err, ERR_NUMERIC, "distances between rows are not finite");
-		if (join(w, row, 0.5, err) < 0)
+		row = farthest(w, err);
+		if (row < 0 || join(w, row, 0.5, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -483,9 +476,9 @@ static int grow_core(struct work *w, struct ball *b, const struct ball_options *
 		/* (4): the upper bound */
 		place_centre(w);
 		b->n_passes++;
-		i = farthest(w);
+		i = farthest(w, err);
 		if (i < 0)
-			return error_set(err, ERR_NUMERIC, "distances between rows are not finite");
+			return -1;
 		/* the ball around this centre holds all rows */
 		high2 = fmin(high2, w->distance2[i]);
 		/* (6), before (5): rows that join come with weight 0 and must stay */
@@ -539,14 +532,8 @@ static bool rows_are_equal(const struct csr *x)
 	return true;
 }
 
-int ball_enclose(struct ball *b, const struct csr *x, const struct ball_options *options,
-		 struct error *err)
-{
-	return ball_enclose_centre(b, NULL, x, options, err);
-}
-
-int ball_enclose_centre(struct ball *b, struct ball_centre *centre, const struct csr *x,
-			const struct ball_options *options, struct error *err)
+int ball_enclose(struct ball *b, struct ball_centre *centre, const struct csr *x,
+		 const struct ball_options *options, struct error *err)
 {
 	struct work w = { .x = x, .n_threads = thread_clamp_count(options->n_threads) };
 	int ret = -1;
@@ -568,6 +555,6 @@ int ball_enclose_centre(struct ball *b, struct ball_centre *centre, const struct
 	if (ret == 0 && centre)
 		ret = take_centre(centre, &w, err);
 out:
-	work_free(&w);
+	mem_free_all(w.number, w.centre, w.distance2, w.row, w.u, w.gradient, w.d);
 	return ret;
 }

@@ -27,6 +27,13 @@ struct ball {
 	int64_t n_passes;		/* passes over all rows */
 };
 
+/* The centre of a ball, sum_j weight[j] x_row[j].  Owns its arrays; a zeroed one is empty. */
+struct ball_centre {
+	int64_t n;	/* number of core rows, b->n_core */
+	int64_t *row;	/* rows of the core set: n, each once */
+	double *weight; /* weights of the rows: n, above 0, of sum 1 */
+};
+
 /*
  * ball_enclose() - the radius R of the smallest ball around the rows of 'x'
  *
@@ -41,6 +48,9 @@ struct ball {
  * entry in a row are 0 there; rows without any entry are points too.  R = 0 without rows, or if all
  * rows are equal.
  *
+ * The empty '*centre' becomes that of the last pass; without rows it stays empty, and on failure
+ * too; NULL: it is not wanted.
+ *
  * Passes: mostly 3 to 10, each O(entries); but for vectors of high dimension and equal length,
  * nearly at right angles, the core set and so the passes grow as 1 / tolerance (rcv1: 18 passes,
  * core set 416).  Memory: 4 bytes an entry, 8 a row, 50 a column and 8 n_core^2.  The bits do not
@@ -50,23 +60,8 @@ struct ball {
  * Source: Badoiu and Clarkson 2008, Computational Geometry 40 (core sets); Frank and Wolfe 1956;
  * Lacoste-Julien and Jaggi 2015 (pairwise steps).
  */
-int ball_enclose(struct ball *b, const struct csr *x, const struct ball_options *options,
-		 struct error *err);
-
-/* The centre of a ball, sum_j weight[j] x_row[j].  Owns its arrays; a zeroed one is empty. */
-struct ball_centre {
-	int64_t n;	/* number of core rows, b->n_core */
-	int64_t *row;	/* rows of the core set: n, each once */
-	double *weight; /* weights of the rows: n, above 0, of sum 1 */
-};
-
-/*
- * ball_enclose_centre() - ball_enclose(), and the centre of its last pass into the empty '*centre'
- *
- * Without rows it stays empty, and on failure too.
- */
-int ball_enclose_centre(struct ball *b, struct ball_centre *centre, const struct csr *x,
-			const struct ball_options *options, struct error *err);
+int ball_enclose(struct ball *b, struct ball_centre *centre, const struct csr *x,
+		 const struct ball_options *options, struct error *err);
 
 void ball_centre_free(struct ball_centre *centre);
 

@@ -102,11 +102,6 @@ struct ratio_bounds reduction_hard_margin(const struct reduction_certificate *c)
 	return (struct ratio_bounds){ c->lambda_min, c->lambda_max };
 }
 
-struct ratio_bounds reduction_radius(const struct reduction_certificate *c)
-{
-	return reduction_hard_margin(c);
-}
-
 /* ---- Features kept ---- */
 
 /* (4): M as a sum over the features kept. */

@@ -74,10 +74,10 @@ int reduction_certify_features(struct reduction_certificate *c, const struct row
 /* reduction_margin() - bounds of gamma~^2 / gamma^2, at any C */
 struct ratio_bounds reduction_margin(const struct reduction_certificate *c);
 
-/* reduction_hard_margin() - bounds of gamma~^2 / gamma^2 where no row has slack before or after */
+/*
+ * reduction_hard_margin() - bounds of gamma~^2 / gamma^2 where no row has slack before or after, and
+ * of the ratio B~^2 / B^2 of squared radii
+ */
 struct ratio_bounds reduction_hard_margin(const struct reduction_certificate *c);
-
-/* reduction_radius() - bounds of the ratio B~^2 / B^2 of squared radii */
-struct ratio_bounds reduction_radius(const struct reduction_certificate *c);
 
 #endif

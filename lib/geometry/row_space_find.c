@@ -157,8 +157,7 @@ int row_space_check_bytes(const struct row_space *s, const struct row_space_opti
 		return 0;
 	return error_set_remedy(err, ERR_ARGUMENT, remedy,
 				"the row space of %" PRId64 " rows and %" PRId64
-				" features needs %.3g GB "
-				"of memory, more than %.3g GB",
+				" features needs %.3g GB of memory, more than %.3g GB",
 				s->n_rows, s->columns.n, bytes / 1e9, (double)limit / 1e9);
 }
 

@@ -124,7 +124,7 @@ static int enclose(struct spread *s, const struct problem_view *p, const struct 
 	int ret = csr_gather(&rows, x, p->row, p->n, err);
 
 	if (ret == 0)
-		ret = ball_enclose_centre(&ball, &centre, &rows, &options, err);
+		ret = ball_enclose(&ball, &centre, &rows, &options, err);
 	if (ret == 0)
 		*radius2 = measure(s, &rows, &centre);
 	ball_centre_free(&centre);

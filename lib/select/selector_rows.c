@@ -48,8 +48,7 @@ static int check_values(const struct csr *x, struct error *err)
 			if (!isfinite(x->val[k]))
 				return error_set(err, ERR_NUMERIC,
 						 "feature %" PRId32 " of row %" PRId64
-						 " is not finite: nothing can be chosen by "
-						 "it",
+						 " is not finite: nothing can be chosen by it",
 						 x->col[k], i + 1);
 	return 0;
 }

@@ -18,7 +18,7 @@ static struct ball enclose(const struct csr *x, double tolerance, int n_threads)
 	struct error err = { 0 };
 	struct ball b;
 
-	CHECK(ball_enclose(&b, x, &options, &err) == 0, "%s", err.text);
+	CHECK(ball_enclose(&b, NULL, x, &options, &err) == 0, "%s", err.text);
 	return b;
 }
 
@@ -273,12 +273,12 @@ static void test_bad_rows(void)
 	for (int k = 0; k < 3; k++) {
 		err.code = ERR_NONE;
 		full_rows(&x, pairs[k], 2, 1, 1, 1);
-		CHECK(ball_enclose(&b, &x, &options, &err) < 0 && err.code == ERR_NUMERIC,
+		CHECK(ball_enclose(&b, NULL, &x, &options, &err) < 0 && err.code == ERR_NUMERIC,
 		      "%g and %g: code %d", pairs[k][0], pairs[k][1], err.code);
 		csr_free(&x);
 	}
 	full_rows(&x, equal, 2, 1, 1, 1);
-	CHECK(ball_enclose(&b, &x, &options, &err) == 0 && b.radius_high == 0, "radius %g",
+	CHECK(ball_enclose(&b, NULL, &x, &options, &err) == 0 && b.radius_high == 0, "radius %g",
 	      b.radius_high);
 	csr_free(&x);
 }
@@ -288,7 +288,7 @@ static int run_ball(void *arg, struct error *err)
 	struct ball_options options = { 1e-6, BALL_MAX_PASSES, 1 };
 	struct ball b;
 
-	return ball_enclose(&b, arg, &options, err);
+	return ball_enclose(&b, NULL, arg, &options, err);
 }
 
 static void test_memory(void)

@@ -107,7 +107,7 @@ static void find_centre(const int64_t *row, int64_t n, const struct csr *x, doub
 
 	memset(u, 0, N * sizeof(*u));
 	CHECK(csr_gather(&rows, x, row, n, &err) == 0 &&
-		      ball_enclose_centre(&ball, &centre, &rows, &options, &err) == 0,
+		      ball_enclose(&ball, &centre, &rows, &options, &err) == 0,
 	      "%s", err.text);
 	CHECK(centre.n == ball.n_core, "%" PRId64 " rows, not %" PRId64, centre.n, ball.n_core);
 	for (int64_t k = 0; k < centre.n; k++) {
@@ -203,7 +203,7 @@ static double solved_bound(const struct task *t, int j, double s)
 	for (int l = 0; l <= D; l++)
 		norm2 += known.w[0][l] * known.w[0][l];
 	CHECK(csr_gather(&rows, &scaled.data.x, known.row[0], known.n_rows[0], &err) == 0 &&
-		      ball_enclose(&ball, &rows, &options, &err) == 0,
+		      ball_enclose(&ball, NULL, &rows, &options, &err) == 0,
 	      "%s", err.text);
 	csr_free(&rows);
 	csr_free(&scaled.data.x);

@@ -304,7 +304,7 @@ static void check_radius(const struct sample *s)
 	CHECK(row_space_init(&space, &s->x, &plain, &err) == 0, "%s", err.text);
 	CHECK(reduction_certify_rows(&r, &space, &s->reduced_x, &err) == 0, "%s", err.text);
 	check_ratio("radius", solved_ball(s->reduced, s->n, s->r) / solved_ball(s->a, s->n, s->d),
-		    reduction_radius(&r), 2e-6);
+		    reduction_hard_margin(&r), 2e-6);
 	row_space_free(&space);
 }
 
