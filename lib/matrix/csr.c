@@ -217,16 +217,13 @@ int csr_transpose(struct csr *t, const struct csr *a, struct error *err)
 	t->starts_capacity = a->n_cols + 1;
 	/* (1): count the entries first, as the counts set the size of the arrays */
 	n_entries = count_columns(a, t->row_start);
-	if (mem_grow(&t->col, &t->cols_capacity, n_entries + 1, sizeof(*t->col), err) < 0 ||
-	    mem_grow(&t->val, &t->vals_capacity, n_entries + 1, sizeof(*t->val), err) < 0) {
-		csr_free(t);
-		return -1;
-	}
 	t->n_rows = a->n_cols;
 	t->n_cols = a->n_rows;
 	for (int64_t j = 0; j < t->n_rows; j++)
 		t->row_start[j + 1] += t->row_start[j];
-	if (place_entries(t, a, err) < 0) {
+	if (mem_grow(&t->col, &t->cols_capacity, n_entries + 1, sizeof(*t->col), err) < 0 ||
+	    mem_grow(&t->val, &t->vals_capacity, n_entries + 1, sizeof(*t->val), err) < 0 ||
+	    place_entries(t, a, err) < 0) {
 		csr_free(t);
 		return -1;
 	}

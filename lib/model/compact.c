@@ -48,12 +48,6 @@ struct pair_weights {
 	int32_t *feature;      /* map.n features of the weights */
 };
 
-static void free_weights(struct pair_weights *u)
-{
-	column_map_free(&u->map);
-	mem_free_all(u->sum, u->w, u->feature);
-}
-
 /* Room for the weights of a pair; after a failure free_weights() releases what there is. */
 static int init_weights(struct pair_weights *u, const struct model *m, struct error *err)
 {
@@ -120,9 +114,8 @@ static int find_weights(struct csr *w, const struct model *m, struct error *err)
 			add_class(&u, b, a);
 			ret = move_weights(w, &u, err);
 		}
-	free_weights(&u);
-	if (ret < 0)
-		csr_free(w);
+	column_map_free(&u.map);
+	mem_free_all(u.sum, u.w, u.feature);
 	return ret;
 }
 
