@@ -159,7 +159,9 @@ static double find_end(const struct ball_search *s, double radius, int side)
 			break;
 		inside = outside;
 	}
-	while (isfinite(outside) && fabs(outside - inside) > NEAR * step) {
+	/* not below a few roundings, where no double is between the two */
+	while (isfinite(outside) &&
+	       fabs(outside - inside) > NEAR * step + 4 * DBL_EPSILON * fabs(outside)) {
 		const double middle = (outside + inside) / 2;
 
 		*(sum_row_gaps(s, radius, middle).low > s->gap ? &outside : &inside) = middle;

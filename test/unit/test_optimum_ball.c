@@ -147,36 +147,49 @@ static void test_optima(void)
 	      "%d, %d and %d rows", (int)n_proved[0], (int)n_proved[1], (int)n_proved[2]);
 }
 
-/*
- * Two rows with multipliers at their bounds, for which any constant from -.86 to .86 is best: x =
- * 1 and -1, C = .07, so that w = .14 and margins are .14
- */
-static void test_constants(void)
+/* The ball of n rows of one feature, y_i = -1 where it is below 0, with a linear kernel. */
+static struct optimum_ball ball_of_few(int n, const double *x, const double *beta, double c,
+				       unsigned char *mark)
 {
 	struct world w;
 	struct error err = { 0 };
-	struct optimum_ball ball;
+	struct optimum_ball ball = { 0 };
 	struct optimum_center z;
-	unsigned char mark[2] = { 0 };
-	double *rows = full_zeros(2, 1);
+	double *rows = full_zeros(n, 1);
 
 	world_init(&w, (struct problem_view){ .type = MACHINE_C_SVC,
 					      .kernel = { KERNEL_LINEAR, 3, 1, 0 },
-					      .n = 2,
-					      .c_plus = .07 });
-	for (int i = 0; i < 2; i++) {
-		w.target[i] = rows[i] = i ? -1 : 1;
-		w.beta[i] = .07 * w.target[i];
+					      .n = n,
+					      .c_plus = c });
+	for (int i = 0; i < n; i++) {
+		rows[i] = x[i];
+		w.target[i] = x[i] < 0 ? -1 : 1;
+		w.beta[i] = beta[i];
 	}
 	world_rows(&w, rows, 1);
 	plain_values(&w.p, w.beta, w.f);
-	CHECK(find_ball(&w, 2, &ball, &z, mark, &err) == 0, "%s", err.text);
+	CHECK(find_ball(&w, n, &ball, &z, mark, &err) == 0, "%s", err.text);
+	world_free(&w);
+	return ball;
+}
+
+static void test_constants(void)
+{
+	unsigned char mark[3] = { 0 };
+	/* C = .07, both bounded: w = .14, margins are .14, and any b from -.86 to .86 is best */
+	struct optimum_ball ball =
+		ball_of_few(2, (double[]){ 1, -1 }, (double[]){ .07, -.07 }, .07, mark);
+
 	CHECK(ball.radius < 1e-6 && ball.low <= -.86 && ball.low > -.863 && ball.high >= .86 &&
 		      ball.high < .863,
 	      "w within %g, b from %.17g to %.17g", ball.radius, ball.low, ball.high);
 	CHECK(mark[0] == OPTIMUM_MAY_BE_SV && mark[1] == OPTIMUM_MAY_BE_SV,
 	      "marks %d and %d: at either end one has no loss", mark[0], mark[1]);
-	world_free(&w);
+	/* w is almost 0, and two free multipliers hold b at -1, to the last digits of a double */
+	ball = ball_of_few(3, (double[]){ 1, -1, -1 }, (double[]){ 1e-20, -5e-21, -5e-21 }, 1e-20,
+			   mark);
+	CHECK(ball.low <= -1 && ball.low > -1 - 1e-12 && ball.high >= -1 && ball.high < -1 + 1e-12,
+	      "b from %.17g to %.17g", ball.low, ball.high);
 }
 
 /* Distances from the mean of z->n rows, by the definition of both. */
