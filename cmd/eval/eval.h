@@ -81,12 +81,6 @@ extern const struct cli_program eval_program;
 /* Files that a run writes, by position in struct cli_run. */
 enum { FILE_PREDICTIONS, FILE_ROC, FILE_PR, FILE_PLOT };
 
-/* What is proved of the predictions for the file of --predict. */
-struct proof_counts {
-	int64_t n_rows, n_same;
-	double within; /* largest distance of a regression's value from that of an optimum */
-};
-
 /* A run that measures predictions, which are made now or read from a file. */
 struct eval_job {
 	struct cli_run *run;
@@ -96,10 +90,12 @@ struct eval_job {
 	struct class_names names; /* names of the classes, by --labels; else none */
 	struct measures measures;
 	struct eval_remarks remarks;
-	struct row_weights weights;	      /* weights of the rows, by -W; else empty */
-	int64_t n_weighed;		      /* number of rows that have had theirs */
-	struct model_certificate certificate; /* certificate of the model, with --predict */
-	struct proof_counts proofs;
+	struct row_weights weights; /* weights of the rows, by -W; else empty */
+	int64_t n_weighed;	    /* number of rows that have had theirs */
+	/* --predict: the certificate, how many predictions it proves, and the largest 'within' */
+	struct model_certificate certificate;
+	int64_t n_proved;
+	double within;
 };
 
 /* ---- eval_run.c ---- */
@@ -164,9 +160,6 @@ bool eval_certify_model(struct cli_run *run, const struct model *m, struct model
 
 /* eval_prove() - make job->certificate, or end the program where it proves nothing */
 void eval_prove(struct eval_job *job);
-
-/* eval_proved_add() - count what is proved of a prediction */
-void eval_proved_add(struct proof_counts *to, const struct proved_prediction *proved);
 
 /* eval_proved_tell() - print and report what is proved of all */
 void eval_proved_tell(const struct eval_job *job);

@@ -129,7 +129,8 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 	eval_remarks_add_overflows(&job->remarks, b, w->n_overflows, w->first_overflow);
 	for (int64_t i = 0; i < b->n_rows; i++) {
 		w->outcome[i].weight = eval_weight(job);
-		eval_proved_add(&job->proofs, &w->outcome[i].proved);
+		job->n_proved += w->outcome[i].proved.same;
+		job->within = fmax(job->within, w->outcome[i].proved.within);
 		eval_remarks_add_prediction(&job->remarks, w->outcome[i].predicted, b->label[i]);
 		if (!isnan(b->label[i]) && w->outcome[i].weight > 0 &&
 		    measures_add(&job->measures, &w->outcome[i], b->label[i], err) < 0)

@@ -23,25 +23,18 @@ void eval_prove(struct eval_job *job)
 				 settings.model_name);
 }
 
-void eval_proved_add(struct proof_counts *to, const struct proved_prediction *proved)
-{
-	to->n_rows++;
-	to->n_same += proved->same;
-	to->within = fmax(to->within, proved->within);
-}
-
 void eval_proved_tell(const struct eval_job *job)
 {
 	const struct model_certificate *c = &job->certificate;
-	const struct proof_counts *found = &job->proofs;
+	const int64_t n_rows = job->remarks.n_rows;
 	FILE *to = job->run->info;
 
 	report_count(job->run->report, "optimum_n_sv_least", c->n_sv_least);
 	report_count(job->run->report, "optimum_n_sv_most", c->n_sv_most);
 	if (job->predictor.label)
-		report_count(job->run->report, "proved", found->n_same);
+		report_count(job->run->report, "proved", job->n_proved);
 	else
-		report_number(job->run->report, "within", found->within);
+		report_number(job->run->report, "within", job->within);
 	if (settings.common.quiet)
 		return;
 	fprintf(to, "every optimum has %" PRId64 " to %" PRId64 " support vectors\n", c->n_sv_least,
@@ -50,10 +43,10 @@ void eval_proved_tell(const struct eval_job *job)
 		fprintf(to,
 			"Proved = %g%% (%" PRId64 "/%" PRId64 ") of the predictions are those of "
 			"every optimum\n",
-			100. * (double)found->n_same / fmax(1, (double)found->n_rows),
-			found->n_same, found->n_rows);
+			100. * (double)job->n_proved / fmax(1, (double)n_rows), job->n_proved,
+			n_rows);
 	else
 		/* rounded up to the digits printed */
 		fprintf(to, "Proved: predictions of every optimum differ by at most %.3g\n",
-			1.005 * found->within);
+			1.005 * job->within);
 }

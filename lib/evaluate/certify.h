@@ -181,6 +181,16 @@ bool certify_scans_once(const struct model *m);
 void model_certificate_free(struct model_certificate *c);
 
 /*
+ * certify_linear_model() - the part of certify_model() for LIBLINEAR's kind, into the empty '*c'
+ *
+ * O(entries) for each column of weights and scan; of squared losses also O(entries^2) of each row
+ * with a loss, where Newton steps are taken.  Fails as certify_model() does.
+ */
+int certify_linear_model(struct model_certificate *c, const struct linear_model *m,
+			 const struct row_source *data, const struct training *t, int n_threads,
+			 struct error *err);
+
+/*
  * certify_repair() - give the model of LIBSVM's kind the constants and multiples of its certificate
  *
  * What c->pair[v].repair wants is done, so that certify_model() then finds no better constant; of

@@ -65,7 +65,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "evaluate/certify_linear.h"
+#include "evaluate/certify.h"
 
 #include <float.h>
 #include <math.h>
@@ -658,12 +658,12 @@ static int judge_columns(struct linear_work *w, const struct row_source *data, i
 	return w->squared ? improve_duals(w, data, n_threads, err) : 0;
 }
 
-bool certify_linear_scans_once(const struct linear_model *m)
+bool certify_scans_once(const struct model *m)
 {
 	struct error ignored = { 0 };
 	bool squared;
 
-	return find_loss(m, &squared, &ignored) < 0 || !squared;
+	return m->is_linear_model && (find_loss(&m->linear, &squared, &ignored) < 0 || !squared);
 }
 
 int certify_linear_model(struct model_certificate *c, const struct linear_model *m,

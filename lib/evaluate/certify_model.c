@@ -48,7 +48,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "evaluate/certify_linear.h"
 #include "evaluate/certify_nu.h"
 #include "evaluate/certify_rows.h"
 #include "evaluate/margin.h"
@@ -97,11 +96,6 @@ void model_certificate_free(struct model_certificate *c)
 {
 	mem_free(c->pair);
 	*c = (struct model_certificate){ 0 };
-}
-
-bool certify_scans_once(const struct model *m)
-{
-	return m->is_linear_model && certify_linear_scans_once(&m->linear);
 }
 
 bool certify_feasible(const struct pair_certificate *p)
@@ -647,6 +641,45 @@ int certify_model(struct model_certificate *c, const struct model *m, const stru
 	return ret;
 }
 
+/* ---- What certificates are good for ---- */
+
+/*
+ * The constant and the multiple of decision function v, of classes a and b.  Where the old value
+ * was f - rho the new one is s f - rho', so sigmoids and marks of density are of
+ *
+ *     f - rho = (new + rho') / s - rho
+ */
+static void repair_pair(struct model *m, int a, int b, int64_t v, const struct pair_repair *to)
+{
+	struct solution *s = &m->solution;
+	double shift = to->rho / to->scale - s->rho[v];
+
+	if (to->scale != 1) {
+		solution_scale(s, a, b, to->scale);
+		solution_scale(s, b, a, to->scale);
+	}
+	if (s->prob_a && s->prob_b && machine_classifies(m->type)) {
+		s->prob_b[v] += s->prob_a[v] * shift;
+		s->prob_a[v] /= to->scale;
+	}
+	for (int k = 0; s->density_marks && k < s->n_density_marks; k++)
+		s->density_marks[k] -= shift;
+	s->rho[v] = to->rho;
+}
+
+int64_t certify_repair(struct model *m, const struct model_certificate *c)
+{
+	int64_t v = 0, n_changed = 0;
+
+	for (int a = 0; a < m->solution.n_class; a++)
+		for (int b = a + 1; b < m->solution.n_class; b++, v++)
+			if (c->pair[v].repair.wanted) {
+				repair_pair(m, a, b, v, &c->pair[v].repair);
+				n_changed++;
+			}
+	return n_changed;
+}
+
 struct proved_prediction certify_prediction(const struct model_certificate *c,
 					    const struct predictor *p, struct csr_row x,
 					    const double *values, int *votes)
@@ -662,7 +695,10 @@ struct proved_prediction certify_prediction(const struct model_certificate *c,
 			const struct value_bounds f = optimum_ball_bounds(
 				&c->pair[v].ball, &sizes, values[v], p->model->solution.rho[v]);
 
-			proved.within = fmax(f.high - values[v], values[v] - f.low);
+			/* no number, as of rows that are not finite, is no bound */
+			proved.within = isnan(f.high - f.low) ?
+						INFINITY :
+						fmax(f.high - values[v], values[v] - f.low);
 			least += (a == winner && f.low > 0) || (b == winner && f.high <= 0);
 			votes[a] += !(f.high <= 0);
 			votes[b] += !(f.low > 0);
