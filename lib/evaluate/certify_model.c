@@ -418,6 +418,7 @@ static int certify_problem(struct certification *w, const struct problem_view *p
 	w->c->pair[v].certificate.primal /= r * r;
 	w->c->pair[v].certificate.dual /= r * r;
 	w->c->pair[v].certificate.rounding /= r * r;
+	w->c->pair[v].certificate.row_gaps /= r * r;
 out:
 	mem_free_all(snapped_beta, x.f, x.beta);
 	return ret;

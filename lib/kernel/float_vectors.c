@@ -69,6 +69,10 @@
 #define ROUNDINGS 6.9
 #define ENTRIES_A_ROUNDING 64
 
+/* Terms that float_tile.c adds up before their sum joins that of the row; steps after the sum. */
+#define CHUNK 32
+#define LAST_STEPS 5
+
 /* Largest value of 2 sqrt(gamma) |x - z| K in (3), reached at |x - z| = 1 / sqrt(2 gamma). */
 #define STEEPEST 0.86
 
@@ -361,6 +365,29 @@ static bool choose_form(struct float_vectors *v, const struct kernel *kernel,
 	return v->difference;
 }
 
+/*
+ * Errors of exponents in the form that was chosen.  Sums of n terms are added up in chunks: k
+ * roundings.  Rows that are rounded to floats, or scaled in doubles, are other points, u |x| away.
+ * Norms are rounded, and |x|^2 / 2 and |z|^2 / 2 are subtracted one after the other; the last steps
+ * are in floats, and so is what is left of doubles.
+ */
+static struct float_exponent exponent_error(const struct float_vectors *v, const struct extent *e)
+{
+	const double u = (v->in_doubles ? DBL_EPSILON : FLT_EPSILON) / 2;
+	const double reach = v->kernel.gamma * e->max_norm2;
+	const double n = (double)(v->dense ? v->n_cols : e->max_entries);
+	const double k = fmin(n, CHUNK) + n / CHUNK + LAST_STEPS;
+	struct float_exponent error = { .relative = LAST_STEPS * (double)FLT_EPSILON / 2 };
+
+	if (v->difference)
+		error.relative += k * u;
+	else if (product_error(e, 2 * u) > 0)
+		error.absolute = 2 * k * u * reach;
+	if (v->in_doubles || !e->are_floats)
+		error.of_root = 4 * u * sqrt(reach);
+	return error;
+}
+
 int float_vectors_init(struct float_vectors *v, const struct csr *x, const struct kernel *kernel,
 		       struct error *err)
 {
@@ -384,6 +411,8 @@ int float_vectors_init(struct float_vectors *v, const struct csr *x, const struc
 	fits = choose_form(v, kernel, &e);
 	/* |x - z|^2 <= 4 max |x|^2, so no exponent of the kernel is larger in size than this one */
 	v->tame = 4 * kernel->gamma * e.max_norm2 * LOG2_E < TAME;
+	v->n_cols = columns.n;
+	v->exponent = exponent_error(v, &e);
 	ret = 1;
 	if (fits)
 		ret = convert(v, x, &columns, mean, err);

@@ -29,6 +29,20 @@
 struct float_spare_tiles; /* float_sums.c */
 
 /*
+ * struct float_exponent - error of t = gamma |x - z|^2, of which rbf kernels are the exponential
+ *
+ *     |error of t| <= absolute + of_root sqrt(t) + relative t
+ *
+ * To the first order it is the relative error of a kernel value, but for FLOAT_VALUE_STEPS roundings
+ * to floats that follow.
+ */
+struct float_exponent {
+	double absolute, of_root, relative;
+};
+
+#define FLOAT_VALUE_STEPS 6
+
+/*
  * struct float_vectors - n rows, sparse, or dense where nearly every entry is there
  *
  * Kernel values are floats in any case.  Where products and differences of floats are too coarse
@@ -42,6 +56,7 @@ struct float_spare_tiles; /* float_sums.c */
 struct float_vectors {
 	struct kernel kernel;
 	double factor;
+	struct float_exponent exponent; /* rbf: errors of exponents */
 	/*
 	 * distances of an rbf kernel come from differences x - z, not from products: dense rows
 	 * only

@@ -113,7 +113,14 @@ struct iterate {
 	double *beta; /* multipliers of the n examples, feasible */
 	/* decision values of the n examples, without the constant: sum_j beta_j K(x_j, x_i) */
 	double *f;
-	double rho; /* rho, minus the constant b of the decision function */
+	/*
+	 * sums of the terms' sizes, sum_j |beta_j| K(x_j, x_i), or more, where knows_sizes is set;
+	 * NULL where nobody asks for them
+	 */
+	double *sizes;
+	bool knows_sizes;
+	bool sums_in_doubles; /* all terms of f have been summed in doubles, if not made in doubles */
+	double rho;	      /* rho, minus the constant b of the decision function */
 	/* half the distance of the thresholds, for the machines of nu; else not used */
 	double epsilon;
 	int64_t n_iterations; /* number of steps of all solvers so far; each solver adds its own */
@@ -136,13 +143,15 @@ static inline void iterate_free(struct iterate *x)
 	mem_free_all(x->beta, x->f);
 }
 
-/* iterate_copy() - copy all of n examples but the number of steps; both own their arrays */
+/* iterate_copy() - copy all of n examples but the number of steps and the sizes; both own their arrays */
 static inline void iterate_copy(struct iterate *to, const struct iterate *from, int64_t n)
 {
 	memcpy(to->beta, from->beta, (size_t)n * sizeof(*to->beta));
 	memcpy(to->f, from->f, (size_t)n * sizeof(*to->f));
 	to->rho = from->rho;
 	to->epsilon = from->epsilon;
+	to->knows_sizes = false;
+	to->sums_in_doubles = from->sums_in_doubles;
 }
 
 /* multipliers_count() - number of support vectors: multipliers other than 0 of n examples */

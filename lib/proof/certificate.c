@@ -93,6 +93,30 @@ double certificate_loss(const struct problem_view *p, int64_t i, double f,
 	return (above > 0 ? upper * above : 0) - (below > 0 ? lower * below : 0);
 }
 
+/* certificate_row_gap() of u = t - f */
+static double row_gap(const struct problem_view *p, int64_t i, double beta, double u,
+		      const struct certificate_witness *at)
+{
+	double above = u - at->plus, below = at->minus - u;
+	double plus = fmax(beta, 0), minus = fmax(-beta, 0);
+
+	if (p->squared_loss)
+		return problem_c(p, i) * ((problem_upper(p, i) > 0 ? pow(fmax(above, 0), 2) : 0) +
+					  (problem_lower(p, i) < 0 ? pow(fmax(below, 0), 2) : 0)) -
+		       plus * above - minus * below + problem_softness(p, i) * beta * beta / 2;
+	return ((above > 0 ? problem_upper(p, i) : 0) - plus) * above +
+	       ((below > 0 ? -problem_lower(p, i) : 0) - minus) * below;
+}
+
+double certificate_row_gap(const struct problem_view *p, int64_t i, double beta, double f,
+			   double error, const struct certificate_witness *at)
+{
+	double u = problem_linear(p, i) - f;
+
+	/* a convex function of u: it is most at an end */
+	return fmax(row_gap(p, i, beta, u - error, at), row_gap(p, i, beta, u + error, at));
+}
+
 /*
  * Primal (2), or (6) for the machines of nu, at the thresholds and the multiple of w that 'at' has
  */
@@ -135,6 +159,7 @@ void certificate_visit(struct certificate *c, struct fields *f)
 	fields_double(f, "primal", &c->primal);
 	fields_double(f, "dual", &c->dual);
 	fields_double(f, "rounding", &c->rounding);
+	fields_double(f, "row_gaps", &c->row_gaps);
 	fields_int64(f, "n_violators", &c->n_violators);
 	fields_int64(f, "n_sv", &c->n_sv);
 	fields_int64(f, "n_bounded_sv", &c->n_bounded_sv);
@@ -147,6 +172,7 @@ void certificate_add(struct certificate *sum, const struct certificate *c)
 	sum->primal += c->primal;
 	sum->dual += c->dual;
 	sum->rounding += c->rounding;
+	sum->row_gaps += certificate_gap(c);
 	sum->n_violators += c->n_violators;
 	sum->n_sv += c->n_sv;
 	sum->n_bounded_sv += c->n_bounded_sv;
@@ -154,7 +180,9 @@ void certificate_add(struct certificate *sum, const struct certificate *c)
 
 double certificate_gap(const struct certificate *c)
 {
-	return c->primal - c->dual + 2 * c->rounding;
+	double difference = c->primal - c->dual + 2 * c->rounding;
+
+	return c->row_gaps > 0 ? fmin(difference, c->row_gaps) : difference;
 }
 
 double certificate_relative_gap(const struct certificate *c)
@@ -657,7 +685,7 @@ bool certificate_is_doubted(const struct certificate *c)
 {
 	struct certificate computed = *c;
 
-	computed.rounding = 0;
+	computed.rounding = computed.row_gaps = 0;
 	/* a gap that is no number is one above it */
 	return c->excess > 0 && c->n_violators > 0 &&
 	       !(certificate_relative_gap(&computed) <= DOUBTED_GAP);

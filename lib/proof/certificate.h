@@ -37,6 +37,11 @@ struct certificate {
 	 */
 	double rounding;
 	/*
+	 * bound of P - D by the terms of single examples, with their rounding errors, see rounding.h;
+	 * 0 before it is computed
+	 */
+	double row_gaps;
+	/*
 	 * number of examples that violate the KKT conditions by more than the tolerance, at the
 	 * solution's own b = -rho
 	 */
@@ -58,7 +63,8 @@ void certificate_add(struct certificate *sum, const struct certificate *c);
 void certificate_visit(struct certificate *c, struct fields *f);
 
 /*
- * certificate_gap() - how far exact numbers' P may be above the optimum: P - D + 2 rounding
+ * certificate_gap() - how far exact numbers' P may be above the optimum: row_gaps, or
+ * P - D + 2 rounding where that is less or the other is not known
  *
  * Errors are in it, so that it is an upper bound; INFINITY where no dual is known.
  */
@@ -66,6 +72,19 @@ double certificate_gap(const struct certificate *c);
 
 /* certificate_relative_gap() - certificate_gap() / |P|; 0 if P and D are 0, infinite if P alone is */
 double certificate_relative_gap(const struct certificate *c);
+
+/*
+ * certificate_row_gap() - the most that example 'i' may add to P - D, at thresholds of scale 1
+ *
+ *     U max(0, u - th_plus) + L max(0, th_minus - u) - beta+ (u - th_plus) - beta- (th_minus - u)
+ *
+ * with u = t - f, the bounds -L and U, and the parts beta+ and beta- of the multiplier 'beta'; f is
+ * known within 'error'.  It is never below 0, and exactly 0 where beta is at a bound and u, with
+ * its error, on the right side.  P - D is the sum of these and of certificate_sums_gap().  Squared
+ * losses have C times the squares, and beta^2 / (4 C).
+ */
+double certificate_row_gap(const struct problem_view *p, int64_t i, double beta, double f,
+			   double error, const struct certificate_witness *at);
 
 /*
  * certificate_is_below_dual() - is the primal below the dual, by more than rounding and than values

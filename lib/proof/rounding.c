@@ -30,17 +30,17 @@
 #include "proof/rounding.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/rng.h"
 #include "problem/decision.h"
 #include "proof/rounding_errors.h"
 
-/* (5): six standard errors, or eight of a mean of fewer than LEAST_SURE */
+/* (5): six standard errors */
 #define SURE 6
-#define LEAST_SURE 32
-#define SURE_OF_FEW 8
 
 /*
  * Share of the gap up to which errors are borne; above it values are computed again.  Without a
@@ -49,27 +49,26 @@
 #define BORNE_SHARE 0.1
 #define BORNE_OF_PRIMAL 1e-7
 
+/* Share of the objective up to which its errors are borne, and gaps are as good as none. */
+#define KNOWN_SHARE 1e-4
+
 /* Share of the primal above which errors of doubles are weighed by kernel values. */
 #define WEIGHED_SHARE 1e-5
 
 /*
- * Examples computed again: all that matter where these are a fortieth of all examples or FEW, else
- * a sample of an eightieth or LEAST_SAMPLE.  A proof takes the kernel values of all, in floats,
- * which are four times faster: so a sample is a twentieth of the last proof.  With 256 as the least
- * it would be 30 % of the training of two classes of satimage; a tile of rows with all support
- * vectors of two classes of letter is 2 % of theirs.
+ * Part of the examples that are computed again for the gap whatever it is relative to the objective:
+ * a proof takes the kernel values of all, in floats, which are four times faster.
  */
-#define FEW_SHARE 40
-#define FEW 64
+#define CHEAP_SHARE 32
 
 /*
- * Kernel values, in some 25 ms, that the problems of a training share to have all examples computed
- * again: where few rows of many have near ones a sample may miss all errors.
+ * Kernel values, in some milliseconds, that the problems of a training share to have all that counts
+ * computed again, for more digits of the objective.  Else these come from a sample of examples, but
+ * in problems that are too small for what that takes.
  */
-#define FREE_VALUES 2500000
-
-#define SAMPLE_SHARE 80
-#define LEAST_SAMPLE 16
+#define FREE_VALUES 500000
+#define SAMPLE 64
+#define LEAST_DRAWN_FROM 5000
 
 /* |x|^2 of each row, and the entries of the longest */
 int rounding_rows_init(struct rounding_rows *rows, const struct csr *x, struct error *err)
@@ -162,6 +161,15 @@ static int settling_init(struct settling *s, enum rounding_values values, int64_
 		       -1;
 }
 
+/* Error of f_i as one of beta's: where f_i is a product with one vector w, that of w, too. */
+static double error_of_row(const struct settling *s, int64_t i)
+{
+	const struct rounding_errors *e = &s->errors;
+	double of_vector = isnan(e->square) ? 0 : ROUNDING_UNIT * e->per_value * e->lengths;
+
+	return rounding_error_of(e, i) + of_vector * e->length[i];
+}
+
 static void list_examples(struct settling *s)
 {
 	const struct problem_view *p = s->p;
@@ -175,8 +183,7 @@ static void list_examples(struct settling *s)
 
 		s->example[s->n] = i;
 		s->n += s->x->beta[i] != 0 ||
-			nearest > -error_of_distance(t, f, 2 * rounding_error_of(&s->errors, i),
-						     &s->at);
+			nearest > -error_of_distance(t, f, 2 * error_of_row(s, i), &s->at);
 	}
 }
 
@@ -275,11 +282,21 @@ static void bound_errors(struct settling *s)
 	s->c->rounding = isinf(s->c->dual) ? primal : fmax(primal, dual);
 }
 
+/* Are the values of all examples that count in doubles? */
+static bool are_exact(const struct settling *s)
+{
+	bool exact = s->errors.all_exact || s->errors.exact;
+
+	for (int64_t k = 0; s->errors.exact && exact && k < s->n; k++)
+		exact = s->errors.exact[s->example[k]];
+	return exact;
+}
+
 /* bound_errors(), with errors that are weighed where that is needed and decision values are exact. */
 static int bound_closely(struct settling *s, struct error *err)
 {
 	bound_errors(s);
-	if (s->p->kernel.type != KERNEL_RBF || !(s->errors.all_exact || s->errors.exact) ||
+	if (s->p->kernel.type != KERNEL_RBF || !are_exact(s) ||
 	    !(s->c->rounding > WEIGHED_SHARE * fabs(s->c->primal)))
 		return 0;
 	if (rounding_errors_weigh(&s->errors, s->p, s->x, s->rows, s->example, s->n, err) < 0)
@@ -288,14 +305,81 @@ static int bound_closely(struct settling *s, struct error *err)
 	return 0;
 }
 
+/* ---- the gap by its rows ---- */
+
+/* (6) of example i at most, whose f may be off by 'error' */
+static double row_gap(const struct settling *s, int64_t i, double error,
+		      const struct certificate_witness *at)
+{
+	double f = s->x->f[i], of_u = error_of_distance(problem_linear(s->p, i), f, error, at);
+
+	return certificate_row_gap(s->p, i, s->x->beta[i], f, of_u, at);
+}
+
+/*
+ * What the sums of multipliers add to (6): a threshold that is one of both signs counts for their
+ * difference.
+ */
+static double gap_of_sums(const struct settling *s, const struct certificate_witness *at)
+{
+	const struct problem_view *p = s->p;
+	double plus = 0, minus = 0, error;
+
+	for (int64_t k = 0; k < s->n; k++) {
+		double beta = s->x->beta[s->example[k]];
+
+		*(beta > 0 ? &plus : &minus) += fabs(beta);
+	}
+	error = (plus + minus) * ROUNDING_UNIT * rounding_growth((double)p->n);
+	if (!problem_fixes_sums(p))
+		return (fabs(plus - minus) + error) * fabs(at->plus + at->minus) / 2;
+	return (fabs(p->sum_plus - plus) + error) * fabs(at->plus) +
+	       (fabs(p->sum_minus - minus) + error) * fabs(at->minus);
+}
+
+/* Thresholds of (6), which a multiple of w has scaled. */
+static struct certificate_witness unscaled(const struct certificate_witness *at)
+{
+	return (struct certificate_witness){ 1, at->plus / at->scale, at->minus / at->scale };
+}
+
+/* Is there a gap by rows?  A separating witness has another w, and without a dual there is none. */
+static bool has_row_gaps(const struct settling *s)
+{
+	return isfinite(s->c->dual) && s->at.scale > 0 && !certificate_separates(s->p, &s->at);
+}
+
+/* c->row_gaps */
+static void bound_row_gaps(struct settling *s)
+{
+	const struct certificate_witness at = unscaled(&s->at);
+	double gap = 0;
+
+	s->c->row_gaps = 0;
+	if (!has_row_gaps(s))
+		return;
+	for (int64_t k = 0; k < s->n; k++)
+		gap += row_gap(s, s->example[k], error_of_row(s, s->example[k]), &at);
+	gap *= 1 + ROUNDING_UNIT * rounding_growth((double)s->n);
+	s->c->row_gaps = gap + gap_of_sums(s, &at);
+}
+
 /* List the examples that count for the certificate's witness, and bound their errors. */
 static int bound(struct settling *s, struct error *err)
 {
 	s->at = s->c->witness;
+	mem_free(s->errors.weighed);
+	s->errors.weighed = NULL;
 	if (s->at.scale == 0 && certificate_find_witness(s->p, s->x, &s->at, err) < 0)
 		return -1;
 	list_examples(s);
-	return bound_closely(s, err);
+	if (s->x->knows_sizes &&
+	    rounding_errors_by_sizes(&s->errors, s->p, s->x, s->example, s->n, err) < 0)
+		return -1;
+	if (bound_closely(s, err) < 0)
+		return -1;
+	bound_row_gaps(s);
+	return 0;
 }
 
 /* ---- decision values computed again ---- */
@@ -309,20 +393,96 @@ static int compute_again(const struct settling *s, const struct rounding_options
 	return decision_of_rows(s->p, s->x->beta, &rows, f, err);
 }
 
-/* All values that matter become exact, and the certificate is made anew. */
-static int settle_all(struct settling *s, const struct rounding_options *o, double *exact,
-		      struct error *err)
+/* The values of the n examples listed become exact; 'exact' is room for p->n. */
+static int make_exact(struct settling *s, const struct rounding_options *o, const int64_t *list,
+		      int64_t n, double *exact, struct error *err)
 {
-	s->errors.exact = mem_zeroed(s->p->n, sizeof(bool), err);
-	if (!s->errors.exact || compute_again(s, o, s->example, s->n, exact, err) < 0)
+	if (!s->errors.exact)
+		s->errors.exact = mem_zeroed(s->p->n, sizeof(bool), err);
+	if (!s->errors.exact || compute_again(s, o, list, n, exact, err) < 0)
 		return -1;
+	for (int64_t k = 0; k < n; k++) {
+		s->x->f[list[k]] = exact[list[k]];
+		s->errors.exact[list[k]] = true;
+	}
+	return 0;
+}
+
+/* The certificate of x->f, which have become more exact. */
+static int make_anew(struct settling *s, const struct rounding_options *o, struct error *err)
+{
+	return certificate_make(s->p, s->x, o->tolerance, s->c, err) < 0 ? -1 : bound(s, err);
+}
+
+/* What an example's error adds to the gap. */
+struct share {
+	double size;
+	int64_t i;
+};
+
+/* What errors add to (6), and each of them that adds something. */
+struct shares {
+	double gap, sum; /* (6) of the values as they are; what all errors add */
+	int64_t n;
+	struct share *share; /* room for the examples listed */
+};
+
+/* The examples of the largest shares, so that the rest is 'borne' at most; their number. */
+static int64_t list_largest(struct shares *found, double borne, int64_t *list)
+{
+	struct share *share = found->share;
+	int64_t n = found->n, n_borne = 0;
+	double rest = 0;
+
+	qsort(share, (size_t)n, sizeof(*share), order_doubles);
+	while (n_borne < n && rest + share[n_borne].size <= borne)
+		rest += share[n_borne++].size;
+	for (int64_t k = n_borne; k < n; k++)
+		list[k - n_borne] = share[k].i;
+	qsort(list, (size_t)(n - n_borne), sizeof(*list), order_int64s);
+	return n - n_borne;
+}
+
+static void find_shares(const struct settling *s, struct shares *found)
+{
+	const struct certificate_witness at = unscaled(&s->at);
+
+	found->n = 0;
+	found->gap = found->sum = 0;
 	for (int64_t k = 0; k < s->n; k++) {
 		int64_t i = s->example[k];
+		double least = row_gap(s, i, 0, &at), most = row_gap(s, i, error_of_row(s, i), &at);
 
-		s->x->f[i] = exact[i];
-		s->errors.exact[i] = true;
+		found->gap += least;
+		found->sum += most - least;
+		if (most > least)
+			found->share[found->n++] = (struct share){ most - least, i };
 	}
-	return certificate_make(s->p, s->x, o->tolerance, s->c, err) < 0 ? -1 : bound(s, err);
+}
+
+/*
+ * The values become exact that raise the bound of the gap the most, until it is within a share of
+ * the gap, or, where these are many, of the gap or a share of the objective.
+ */
+static int settle_gap(struct settling *s, const struct rounding_options *o, double *exact,
+		      struct error *err)
+{
+	struct shares found = { .share = mem_array(s->n, sizeof(*found.share), err) };
+	int64_t *list = mem_array(s->n, sizeof(*list), err), n = 0;
+	double known = KNOWN_SHARE * fabs(s->c->primal);
+	int ret = found.share && list ? 0 : -1;
+
+	if (ret == 0)
+		find_shares(s, &found);
+	if (ret == 0 && found.sum > BORNE_SHARE * found.gap) {
+		n = list_largest(&found, BORNE_SHARE * found.gap, list);
+		if (n > s->p->n / CHEAP_SHARE)
+			n = list_largest(&found, BORNE_SHARE * fmax(found.gap, known), list);
+		ret = n > 0 ? make_exact(s, o, list, n, exact, err) : 0;
+		bound_row_gaps(s);
+	}
+	mem_free_all(found.share, list);
+	return ret;
 }
 
 /* Examples listed, and those of them that are drawn for (5). */
@@ -386,13 +546,12 @@ struct estimate {
 static struct estimate estimate(const struct sample *d, const double *ratio)
 {
 	double n = (double)d->n_drawn, mean = 0, squares = 0;
-	double sure = d->n_drawn < LEAST_SURE ? SURE_OF_FEW : SURE;
 
 	for (int64_t k = 0; k < d->n_drawn; k++)
 		mean += ratio[k] / n;
 	for (int64_t k = 0; k < d->n_drawn; k++)
 		squares += (ratio[k] - mean) * (ratio[k] - mean);
-	return (struct estimate){ d->total * mean, sure * d->total * sqrt(squares / (n - 1) / n) };
+	return (struct estimate){ d->total * mean, SURE * d->total * sqrt(squares / (n - 1) / n) };
 }
 
 /*
@@ -434,10 +593,9 @@ static int correct(struct settling *s, const struct sample *d, double dual, cons
 static int settle_sample(struct settling *s, const struct rounding_options *o, double dual,
 			 double *exact, struct error *err)
 {
-	int64_t n_drawn = int64_max(s->p->n / SAMPLE_SHARE, LEAST_SAMPLE);
 	struct sample d;
 	double error;
-	int ret = sample_init(&d, s, n_drawn, err);
+	int ret = sample_init(&d, s, SAMPLE, err);
 
 	if (ret == 0) {
 		sample_draw(&d, o->seed);
@@ -447,6 +605,8 @@ static int settle_sample(struct settling *s, const struct rounding_options *o, d
 		ret = correct(s, &d, dual, exact, &error, err);
 	if (ret == 0) {
 		s->errors.all_exact = true;
+		mem_free(s->errors.exact);
+		s->errors.exact = NULL;
 		ret = bound_closely(s, err);
 		s->c->rounding += error;
 	}
@@ -454,23 +614,49 @@ static int settle_sample(struct settling *s, const struct rounding_options *o, d
 	return ret;
 }
 
+/* All values that count become exact, and the certificate is made anew. */
+static int settle_all(struct settling *s, const struct rounding_options *o, double *exact,
+		      struct error *err)
+{
+	if (make_exact(s, o, s->example, s->n, exact, err) < 0)
+		return -1;
+	return make_anew(s, o, err);
+}
+
+/* Are errors of primal and dual more than a share of what these are to tell? */
+static bool is_coarse(const struct certificate *c)
+{
+	double borne = isinf(c->dual) ? BORNE_OF_PRIMAL * fabs(c->primal) :
+					BORNE_SHARE * (c->primal - c->dual);
+
+	return 2 * c->rounding > borne;
+}
+
+/* May the objective be better known by a sample, which takes little of the training? */
+static bool may_draw(const struct settling *s, const struct rounding_options *o)
+{
+	return s->c->rounding > KNOWN_SHARE * fabs(s->c->primal) &&
+	       (o->n_problems <= 1 || s->p->n >= LEAST_DRAWN_FROM);
+}
+
 /* 'dual' is that of x->beta. */
-static int settle_again(struct settling *s, const struct rounding_options *o, double dual,
+static int settle_again(struct settling *s, const struct rounding_options *o, double *exact,
 			struct error *err)
 {
-	double *exact = mem_array(s->p->n, sizeof(*exact), err);
-	int ret = -1;
+	bool are_few = s->n * s->c->n_sv <= FREE_VALUES / int64_max(o->n_problems, 1);
+	double dual;
 
 	/* the nearest examples, which a separating witness depends on, no sample has */
-	if (exact)
-		ret = s->n <= int64_max(s->p->n / FEW_SHARE, FEW) ||
-				      s->n * s->c->n_sv <=
-					      FREE_VALUES / int64_max(o->n_problems, 1) ||
-				      certificate_separates(s->p, &s->at) ?
-			      settle_all(s, o, exact, err) :
-			      settle_sample(s, o, dual, exact, err);
-	mem_free(exact);
-	return ret;
+	if (is_coarse(s->c) && (are_few || certificate_separates(s->p, &s->at)))
+		return settle_all(s, o, exact, err);
+	if (has_row_gaps(s) && settle_gap(s, o, exact, err) < 0)
+		return -1;
+	if (are_exact(s) || !may_draw(s, o))
+		return 0;
+	if (make_anew(s, o, err) < 0)
+		return -1;
+	dual = certificate_dual(s->p, s->x->beta, s->x->f);
+	return settle_sample(s, o, dual, exact, err);
 }
 
 /*
@@ -482,6 +668,7 @@ static void keep_dual(double dual, double rounding, struct certificate *c)
 {
 	if (isinf(dual) || dual - rounding > c->dual - c->rounding) {
 		c->dual = dual;
+		c->row_gaps = isinf(dual) ? 0 : c->row_gaps;
 		c->rounding = isinf(dual) ? c->rounding : fmax(c->rounding, rounding);
 	}
 }
@@ -491,10 +678,13 @@ static int settle_coarse(struct settling *s, const struct rounding_options *o, s
 {
 	const struct certificate coarse = *s->c;
 	double of_beta = certificate_dual(s->p, s->x->beta, s->x->f);
+	double *exact = mem_array(s->p->n, sizeof(*exact), err);
 	bool anothers =
 		isinf(coarse.dual) || coarse.dual > of_beta + 4 * DBL_EPSILON * fabs(of_beta);
+	int ret = exact ? settle_again(s, o, exact, err) : -1;
 
-	if (settle_again(s, o, of_beta, err) < 0) {
+	mem_free(exact);
+	if (ret < 0) {
 		*s->c = coarse;
 		if (err->code != ERR_INTERRUPTED)
 			return -1;
@@ -505,13 +695,6 @@ static int settle_coarse(struct settling *s, const struct rounding_options *o, s
 	if (anothers)
 		keep_dual(coarse.dual, coarse.rounding, s->c);
 	return 0;
-}
-
-/* Are the errors more than a share of what the certificate is to tell? */
-static bool is_coarse(const struct certificate *c)
-{
-	return 2 * c->rounding > (isinf(c->dual) ? BORNE_OF_PRIMAL * fabs(c->primal) :
-						   BORNE_SHARE * (c->primal - c->dual));
 }
 
 int rounding_settle(const struct problem_view *p, const struct iterate *x,
@@ -526,8 +709,7 @@ int rounding_settle(const struct problem_view *p, const struct iterate *x,
 	if (settling_init(&s, in_doubles ? ROUNDING_DOUBLES : ROUNDING_FLOATS, 0, err) == 0 &&
 	    bound(&s, err) == 0)
 		ret = 0;
-	if (ret == 0 && !s.errors.all_exact && is_coarse(c) &&
-	    !interruption_requested(p->interruption))
+	if (ret == 0 && !s.errors.all_exact && !interruption_requested(p->interruption))
 		ret = settle_coarse(&s, o, err);
 	settling_free(&s);
 	return ret;

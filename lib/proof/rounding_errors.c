@@ -34,6 +34,14 @@
  * The lesser of (3) and these weighed errors counts.  Where features are not scaled h is large, most
  * K_ij are 0, and the latter are much smaller.
  *
+ * An rbf kernel's values in floats are of rows in a form that float_vectors.c chooses, which tells
+ * the error of exponents.  Their sums of sizes G_i are known where kernel values are kept, and are L
+ * at most:
+ *
+ *     |error of f_i| <= (c u + absolute) G_i + sum_j |beta_j| K (root sqrt(t) + relative t)     (6)
+ *
+ * with t = ln(1/K), so that K t is bounded whatever the rows are.
+ *
  * A linear kernel's f_i is x_i.w of one vector w, unless kernel values were summed, and any w gives
  * a primal: so the losses have the error of that product alone, u k |x_i| |w|, and |w|^2 = sum_i
  * beta_i f_i one of w, which is at most u (s + k) L, times 2 |w| (5).
@@ -54,6 +62,13 @@
 
 /* f that corrections of earlier values have made (decision.h) have the errors of these, too. */
 #define CORRECTED 2
+
+/*
+ * Roundings of a sum of 16 kernel values in floats, those of coefficients among them, for f and
+ * corrections of it; and rbf kernel values that may be left out (near_rows.h).
+ */
+#define SUM_STEPS (2 * 17)
+#define LEFT_OUT 0x1p-40
 
 /*
  * (4) is of the first order in the relative error of a kernel value, which kernel_is_far() limits
@@ -156,6 +171,48 @@ static void set_sums(struct rounding_errors *e, double per_length, double sum)
 						ROUNDING_UNIT * e->lengths };
 }
 
+/*
+ * (6): error of f of an rbf kernel in floats, where 'size' is G_i or more; 'own' of it is that of the
+ * example's own term, whose K is 1 but for 'own_share' of the absolute error of exponents
+ *
+ * sum_j |beta_j| K ln(1/K) is at most L phi(G_i / L) with phi(x) = x ln(1/x), which is concave and
+ * grows up to 1/e; and the sum of sqrt(ln(1/K)) K, by Cauchy and Schwarz, the root of that times
+ * G_i.
+ */
+static double error_of_size(const struct rounding_errors *e, const struct problem_view *p,
+			    const struct iterate *x, double size, double own, double own_share)
+{
+	const struct float_exponent *exponent = &problem_source(p)->x_float->exponent;
+	double left_out = LEFT_OUT * e->lengths;
+	double all = fmin((1 + SECOND_ORDER) * size + left_out, e->lengths);
+	double others = fmax(all - own, left_out), share = fmin(others / e->lengths, exp(-1));
+	double of_exponents = share > 0 ? e->lengths * -share * log(share) : 0;
+
+	return (x->sums_in_doubles ? 0 : FLOAT_UNIT * SUM_STEPS * all) +
+	       FLOAT_UNIT * FLOAT_VALUE_STEPS * others +
+	       exponent->absolute * (others + own_share * own) +
+	       exponent->of_root * sqrt(others * of_exponents) + exponent->relative * of_exponents +
+	       left_out + ROUNDING_UNIT * e->per_value * e->lengths;
+}
+
+int rounding_errors_by_sizes(struct rounding_errors *e, const struct problem_view *p,
+			     const struct iterate *x, const int64_t *example, int64_t n,
+			     struct error *err)
+{
+	/* dense rows are centred, and have other norms */
+	bool by_norm = !problem_source(p)->x_float->dense && e->largest_size > 0;
+
+	mem_free(e->of_sizes);
+	e->of_sizes = mem_array(p->n, sizeof(double), err);
+	for (int64_t k = 0; e->of_sizes && k < n; k++) {
+		int64_t i = example[k];
+
+		e->of_sizes[i] = error_of_size(e, p, x, x->sizes[i], fabs(x->beta[i]),
+					       by_norm ? e->size[i] / e->largest_size : 1);
+	}
+	return e->of_sizes ? 0 : -1;
+}
+
 int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p,
 			 const struct iterate *x, enum rounding_values values,
 			 const struct rounding_rows *rows, int64_t longest, struct error *err)
@@ -177,6 +234,7 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 		measure(p, i, norm2, of.k, &e->length[i], &e->size[i]);
 		lengths += fabs(x->beta[i]) * e->length[i];
 		sizes += fabs(x->beta[i]) * e->size[i];
+		e->largest_size = fmax(e->largest_size, e->size[i]);
 		if (kernel_is_far(&p->kernel, norm2))
 			e->far_lengths += fabs(x->beta[i]);
 		n_terms += x->beta[i] != 0;
@@ -189,12 +247,15 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 		set_product(e, sqrt(certificate_square(p, x->beta, x->f)), sum);
 	else
 		set_sums(e, of.a * lengths + sizes, sum);
+	/* of rows in floats, whatever they are */
+	if (p->kernel.type == KERNEL_RBF && problem_source(p)->x_float)
+		e->in_floats = (struct rounding_rate){ error_of_size(e, p, x, lengths, 0, 0), 0 };
 	return 0;
 }
 
 void rounding_errors_free(struct rounding_errors *e)
 {
-	mem_free_all(e->length, e->size, e->exact, e->weighed);
+	mem_free_all(e->length, e->size, e->exact, e->weighed, e->of_sizes);
 }
 
 /* The lesser of (3) and (4) of the n examples listed, from the bounds of their sums. */

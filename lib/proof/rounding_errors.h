@@ -38,8 +38,10 @@ struct rounding_errors {
 	double per_value;	     /* a + s: units of a kernel value in a sum */
 	double k;		     /* units of an inner product */
 	double lengths, far_lengths; /* L; that of rows kernel_is_far() alone */
-	double *weighed; /* by example: weighed errors of values in doubles; NULL: none */
-	bool *exact;	 /* by example: f_i is in doubles; NULL: as all_exact says */
+	double *weighed;     /* by example: weighed errors of values in doubles; NULL: none */
+	double *of_sizes;    /* by example: errors of values in floats by x->sizes; NULL: none */
+	double largest_size; /* the largest h_i */
+	bool *exact;	     /* by example: f_i is in doubles; NULL: as all_exact says */
 	bool all_exact;
 };
 
@@ -65,6 +67,15 @@ int rounding_errors_weigh(struct rounding_errors *e, const struct problem_view *
 			  const struct iterate *x, const struct rounding_rows *rows,
 			  const int64_t *example, int64_t n, struct error *err);
 
+/*
+ * rounding_errors_by_sizes() - make e->of_sizes of the n examples listed
+ *
+ * Where x->sizes are known; O(n); 8 p->n bytes; -1 with ERR_MEMORY.
+ */
+int rounding_errors_by_sizes(struct rounding_errors *e, const struct problem_view *p,
+			     const struct iterate *x, const int64_t *example, int64_t n,
+			     struct error *err);
+
 /* rounding_error_of() - the error of f_i at most */
 static inline double rounding_error_of(const struct rounding_errors *e, int64_t i)
 {
@@ -73,6 +84,8 @@ static inline double rounding_error_of(const struct rounding_errors *e, int64_t 
 
 	if (exact && e->weighed)
 		return e->weighed[i];
+	if (!exact && e->of_sizes)
+		return e->of_sizes[i];
 	return rate->of_length * e->length[i] + rate->of_size * e->size[i];
 }
 

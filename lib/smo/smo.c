@@ -462,13 +462,15 @@ static int cache_row(struct smo *s, int64_t i, const double *coef, struct error 
 
 /*
  * Decision values of 'coef' over all members: slope_k -= change row_k, from slopes of 0 and with
- * change = -coef: (4) with two rows a pass.
+ * change = -coef: (4) with two rows a pass.  Or the sizes of their terms, where rows that are not
+ * cached count as 1.
  */
-int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
+static int sum_rows(struct smo *s, const double *coef, bool of_sizes, double *out,
+		    struct error *err)
 {
 	const struct smo_arrays *a = &s->all.a;
 	const void *row[2] = { smo_finite_row(a), smo_finite_row(a) };
-	double change[2] = { 0, 0 };
+	double change[2] = { 0, 0 }, not_cached = 0;
 	struct smo_extremes ignored;
 	int n = 0;
 
@@ -478,10 +480,14 @@ int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
 
 		if (c == 0)
 			continue;
+		if (of_sizes && !row_cache_cached(&s->rows, i)) {
+			not_cached += fabs(c);
+			continue;
+		}
 		if (cache_row(s, i, coef, err) < 0)
 			return -1;
 		row[n] = row_cache_get(&s->rows, i);
-		change[n++] = -c;
+		change[n++] = of_sizes ? -fabs(c) : -c;
 		if (n < 2)
 			continue;
 		smo_step(a, change[0], row[0], change[1], row[1], &ignored);
@@ -490,8 +496,18 @@ int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
 	if (n == 1)
 		smo_step(a, change[0], row[0], 0, smo_finite_row(a), &ignored);
 	for (int64_t i = 0; i < s->rows.members.n; i++)
-		f[s->rows.members.example[i]] = a->slope[i];
+		out[s->rows.members.example[i]] = a->slope[i] + not_cached;
 	return 0;
+}
+
+int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
+{
+	return sum_rows(s, coef, false, f, err);
+}
+
+int smo_sizes(struct smo *s, const double *coef, double *sizes, struct error *err)
+{
+	return sum_rows(s, coef, true, sizes, err);
 }
 
 static int solve_with_smo(const struct solver *solver, const struct problem_view *p, double eps,

@@ -266,6 +266,7 @@ int exact_finish(struct randsvm_task *task, struct error *err)
 			    .certificate = task->result.certificate,
 			    .training_work = training_work(task),
 			    .wanted = wanted_gap(task) };
+	const bool knew_sizes = task->x.knows_sizes;
 	int ret = -1;
 
 	if (!applies(task))
@@ -283,6 +284,8 @@ int exact_finish(struct randsvm_task *task, struct error *err)
 		take_best(&s);
 	else if (s.known)
 		iterate_copy(s.x, &s.best, p.n);
+	/* without a better one the multipliers are as they were */
+	s.x->knows_sizes = knew_sizes && !s.improved;
 	smo_free(&s.smo);
 	iterate_free(&s.best);
 	/* the training has a solution, whatever memory its last digits would take */

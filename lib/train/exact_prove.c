@@ -61,15 +61,20 @@ static int sum_members(struct exact_run *s, struct error *err)
 
 int exact_evaluate_all(struct exact_run *s, struct error *err)
 {
+	const bool of_members = s->smo.whole_rows && s->smo.rows.members.n == s->p->n;
+	const bool in_doubles = of_members || near_source_is(problem_source(s->p));
 	int ret = exact_correct(s, err);
 
+	s->x->sums_in_doubles &= ret > 0 || in_doubles;
 	if (ret <= 0)
 		return ret;
-	if (s->smo.whole_rows && s->smo.rows.members.n == s->p->n)
+	if (of_members)
 		ret = sum_members(s, err);
 	else
 		ret = decision_update(&s->proofs.history, s->p, s->x, s->o->eps, s->o->n_threads,
 				      err);
+	s->x->sums_in_doubles =
+		in_doubles && (s->x->sums_in_doubles || !s->proofs.history.corrects);
 	s->proofs.seen = s->movement.total;
 	for (int64_t i = 0; ret == 0 && i < s->p->n; i++)
 		s->movement.seen[i] = s->movement.total;

@@ -77,6 +77,12 @@
 /* Share of the assumed unit of decision values: a measured unit below it is worth another try. */
 #define UNIT_SHARE 0.5
 
+/*
+ * Where more than this part of all examples is free they cannot all be computed again for their
+ * rounding (rounding.c), and the sizes of their terms are measured.
+ */
+#define MANY_FREE 32
+
 /* Most proofs in a row whose violators are all members that SMO takes for settled. */
 #define MOST_STALLS 3
 
@@ -261,12 +267,37 @@ static int solve(struct exact_run *s, struct error *err)
 	return ret == 0 ? solve_whole(s, err) : ret;
 }
 
+/*
+ * x->sizes, where somebody asks for them, kernel values of all examples are kept, and free examples
+ * are too many to be computed again.
+ */
+static int measure_sizes(struct exact_run *s, struct error *err)
+{
+	struct iterate *x = s->x;
+	bool of_members = s->smo.whole_rows && s->smo.rows.members.n == s->p->n;
+	int64_t n_free = 0;
+
+	for (int64_t i = 0; x->sizes && i < s->p->n; i++)
+		n_free += exact_is_free(s, i);
+	if (n_free <= s->p->n / MANY_FREE || s->p->kernel.type != KERNEL_RBF ||
+	    s->smo.source.in_doubles || !(of_members || s->near.n > 0))
+		return 0;
+	memset(x->sizes, 0, (size_t)s->p->n * sizeof(*x->sizes));
+	for (int64_t i = 0; i < s->near.n; i++)
+		near_matrix_add(&s->near, i, fabs(x->beta[i]), x->sizes);
+	if (s->near.n == 0 && smo_sizes(&s->smo, x->beta, x->sizes, err) < 0)
+		return -1;
+	x->knows_sizes = true;
+	return 0;
+}
+
 /* The run has stopped or was interrupted: its result is the best solution so far. */
 static int finish(struct exact_run *s, struct error *err)
 {
 	enum stop_reason *reason = &s->result->reason;
 	int certified;
 
+	s->x->knows_sizes = false;
 	s->keeping.ends = true;
 	if (err->code == ERR_INTERRUPTED) {
 		*err = (struct error){ 0 };
@@ -277,6 +308,8 @@ static int finish(struct exact_run *s, struct error *err)
 		return -1;
 	if (certified > 0)
 		exact_observe(s);
+	if (measure_sizes(s, err) < 0)
+		return -1;
 	if (s->proofs.best.n_violators == 0 && *reason != STOP_INTERRUPTED && *reason != STOP_GAP)
 		*reason = optimal_reason(s);
 	return 0;

@@ -174,6 +174,7 @@ static int scale_margin(struct problem_view *p, struct randsvm_task *task, doubl
 				     x->beta[i] / r;
 		x->f[i] /= r;
 	}
+	x->knows_sizes = false;
 	x->rho /= r;
 	x->epsilon /= r;
 	*p = scaled;
@@ -263,7 +264,7 @@ static int settle_rounding(const struct pair_loop *loop, const struct problem_vi
 	return 0;
 }
 
-/* Multipliers and result of pair q, whose problem is ready; 'f' is room for its decision values. */
+/* Multipliers and result of pair q, whose problem is ready; 'f' is room for two arrays. */
 static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error *err)
 {
 	struct pair_job *job = loop->job[q];
@@ -283,6 +284,8 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	double unit = 1;
 	int ret = -1;
 
+	if (settles_rounding(loop))
+		task.x.sizes = f + job->p.view.n;
 	/* no pair draws the numbers of another */
 	options.seed += (uint64_t)q;
 	if (err->code == ERR_NONE)
@@ -421,7 +424,8 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 	if (pair_rows_lend(loop->rows, &job->p.view, pair, thread, &job->source, err) < 0)
 		return -1;
 	limit_pair(loop, q, &job->p.view, &end);
-	f = mem_array(job->p.view.n, sizeof(*f), err);
+	/* decision values, and the sizes of their terms */
+	f = mem_array(job->p.view.n, 2 * sizeof(*f), err);
 	ret = f ? solve_pair(loop, q, f, err) : -1;
 	mem_free(f);
 	/* 'end' is a variable of this function, which the problem outlives */

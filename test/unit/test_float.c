@@ -212,9 +212,19 @@ static void fill_values(const struct variant *code, const struct float_vectors *
 	float_tile_free(&tile);
 }
 
-static void compare_values(const char *what, const struct rows *r, const struct kernel *k,
+/* Relative error of an rbf kernel's value 'exact' at most, as the form of the rows has it. */
+static double error_of_exponent(const struct float_exponent *e, double exact)
+{
+	double t = -log(exact);
+
+	return FLOAT_VALUE_STEPS * FLT_EPSILON / 2 + e->absolute + e->of_root * sqrt(t) +
+	       e->relative * t;
+}
+
+static void compare_values(const char *what, const struct rows *r, const struct float_vectors *f,
 			   int64_t first, int64_t last, double most)
 {
+	const struct kernel *k = &f->kernel;
 	double size[MAX_ROWS];
 
 	for (int64_t i = 0; i < r->n; i++)
@@ -227,6 +237,12 @@ static void compare_values(const char *what, const struct rows *r, const struct 
 			CHECK(error <= most * s,
 			      "%s: K(%" PRId64 ", %" PRId64 ") = %.9g, not %.9g: off by %g of %g",
 			      what, v, i, (double)value[v][i], exact, error, s);
+			CHECK(k->type != KERNEL_RBF || exact < FLT_MIN ||
+				      error <= exact * 1.01 *
+						       error_of_exponent(&f->exponent,
+									 fmin(exact, 1)),
+			      "%s: K = %.9g, not %.9g: not within the error of its exponent", what,
+			      (double)value[v][i], exact);
 			CHECK(k->coef0 < 0 || fabs(exact) < 0.25 * s ||
 				      error <= 1.5 * most * fabs(exact),
 			      "%s: K = %.9g, not %.9g: a relative error of %g", what,
@@ -274,7 +290,7 @@ static void expect_values(const struct rows *r, const struct kernel *k, enum for
 		snprintf(what, sizeof(what), "%s, kernel %d (%d, %g, %g), %s", code[c].name,
 			 k->type, k->degree, k->gamma, k->coef0, form_names[form]);
 		fill_values(&code[c], &v, first, last);
-		compare_values(what, r, k, first, last, most);
+		compare_values(what, r, &v, first, last, most);
 	}
 	float_vectors_free(&v);
 	CHECK(!v.val && !v.start && !v.col && !v.half_norm2 && !v.double_val &&
