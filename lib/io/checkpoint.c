@@ -3,7 +3,7 @@
  *
  * The file:
  *
- *     randsvm checkpoint 2 little-endian
+ *     randsvm checkpoint 3 little-endian
  *     settings SIZE CRC        and SIZE bytes: lines `NAME VALUE`
  *     block NUMBER SIZE CRC    and SIZE bytes; for each block that there is a copy of
  *     end
@@ -55,7 +55,7 @@
 #endif
 
 #define MAGIC "randsvm checkpoint "
-#define FIRST_LINE MAGIC "2 " BYTE_ORDER_NAME "\n"
+#define FIRST_LINE MAGIC "3 " BYTE_ORDER_NAME "\n"
 
 enum { LINE_SIZE = 1024 };
 

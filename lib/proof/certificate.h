@@ -80,7 +80,8 @@ double certificate_relative_gap(const struct certificate *c);
  *
  * with u = t - f, the bounds -L and U, and the parts beta+ and beta- of the multiplier 'beta'; f is
  * known within 'error'.  It is never below 0, and exactly 0 where beta is at a bound and u, with
- * its error, on the right side.  P - D is the sum of these and of certificate_sums_gap().  Squared
+ * its error, on the right side.  P - D is the sum of these and of what sums of multipliers add that
+ * are not quite those of the constraints.  Squared
  * losses have C times the squares, and beta^2 / (4 C).
  */
 double certificate_row_gap(const struct problem_view *p, int64_t i, double beta, double f,

@@ -14,16 +14,26 @@
  * quite what the constraint says have |b| times the difference (4).
  *
  * Kernel values in single precision make (1) large, since it takes all errors as of one sign, and
- * some are: of sinc, C = 100, gamma = 0.01 the dual was 2e-5 above the optimum.  So decision values
- * that matter are computed again, see rounding_settle().  Where they are many, m examples are
- * drawn, each with a probability that is its share w_i / W of all errors that (1) and (2) allow.
- * With d_i as what P (or D) changes by when f_i becomes exact, |d_i / w_i| is at most 1, and about
- * the same for all, however uneven the multipliers are:
+ * some are: of sinc, C = 100, gamma = 0.01 the dual was 2e-5 above the optimum.
  *
- *     P' = P + W mean(d / w),   error <= SURE W sd(d / w) / sqrt(m)                 (5)
+ * The gap is better known than P and D.  With thresholds that are not scaled P - D is
  *
- * Examples of w_i = 0 change nothing.  SURE = 6, or 8 where m is below 32: with m = 32 and with
- * m = 16, the least, that is one in a million by Student's law.
+ *     sum_i certificate_row_gap(i) + gap_of_sums()                                  (5)
+ *
+ * in which each term is exactly 0 for an example whose multiplier is at a bound and whose f_i is on
+ * the right side of the threshold by e_i or more.  So only free examples count, and those near a
+ * threshold, and the most that each adds within f_i +- e_i is a bound of the gap, without a sample.
+ * What e_i adds to a term is its share of the error; values of the largest shares are computed again
+ * in doubles, until the rest is a tenth of the gap.
+ *
+ * Of P and D the size is told, not the gap.  Where their errors are more than KNOWN_SHARE of them, m
+ * examples are drawn, each with a probability that is its share w_i / W of all errors that (1) and
+ * (2) allow.  With d_i as what P (or D) changes by when f_i becomes exact, |d_i / w_i| is at most 1,
+ *
+ *     P' = P + W mean(d / w),   error = SURE W sd(d / w) / sqrt(m)                  (6)
+ *
+ * which is an estimate, and right but for one in a million where d / w is of about one size for all,
+ * as it is with e_i that weigh the terms of f_i.  Examples of w_i = 0 change nothing.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -39,7 +49,7 @@
 #include "problem/decision.h"
 #include "proof/rounding_errors.h"
 
-/* (5): six standard errors */
+/* (6): six standard errors */
 #define SURE 6
 
 /*
@@ -142,7 +152,7 @@ struct settling {
 	struct rounding_errors errors;
 	int64_t n;	  /* number of examples listed */
 	int64_t *example; /* examples listed, ascending; room for p->n */
-	double *weight;	  /* w_i of (5) of each; room for p->n */
+	double *weight;	  /* w_i of (6) of each; room for p->n */
 };
 
 static void settling_free(struct settling *s)
@@ -307,7 +317,7 @@ static int bound_closely(struct settling *s, struct error *err)
 
 /* ---- the gap by its rows ---- */
 
-/* (6) of example i at most, whose f may be off by 'error' */
+/* Term of (5) of example i at most, whose f may be off by 'error' */
 static double row_gap(const struct settling *s, int64_t i, double error,
 		      const struct certificate_witness *at)
 {
@@ -317,7 +327,7 @@ static double row_gap(const struct settling *s, int64_t i, double error,
 }
 
 /*
- * What the sums of multipliers add to (6): a threshold that is one of both signs counts for their
+ * What the sums of multipliers add to (5): a threshold that is one of both signs counts for their
  * difference.
  */
 static double gap_of_sums(const struct settling *s, const struct certificate_witness *at)
@@ -337,7 +347,7 @@ static double gap_of_sums(const struct settling *s, const struct certificate_wit
 	       (fabs(p->sum_minus - minus) + error) * fabs(at->minus);
 }
 
-/* Thresholds of (6), which a multiple of w has scaled. */
+/* Thresholds of (5), which a multiple of w has scaled. */
 static struct certificate_witness unscaled(const struct certificate_witness *at)
 {
 	return (struct certificate_witness){ 1, at->plus / at->scale, at->minus / at->scale };
@@ -420,9 +430,9 @@ struct share {
 	int64_t i;
 };
 
-/* What errors add to (6), and each of them that adds something. */
+/* What errors add to (5), and each of them that adds something. */
 struct shares {
-	double gap, sum; /* (6) of the values as they are; what all errors add */
+	double gap, sum; /* (5) of the values as they are; what all errors add */
 	int64_t n;
 	struct share *share; /* room for the examples listed */
 };
@@ -485,7 +495,7 @@ static int settle_gap(struct settling *s, const struct rounding_options *o, doub
 	return ret;
 }
 
-/* Examples listed, and those of them that are drawn for (5). */
+/* Examples listed, and those of them that are drawn for (6). */
 struct sample {
 	int64_t n_drawn, n_distinct;
 	const int64_t *example; /* the examples listed, ascending */
@@ -542,7 +552,7 @@ struct estimate {
 	double sum, error;
 };
 
-/* (5), from d_i / w_i of the n_drawn examples */
+/* (6), from d_i / w_i of the n_drawn examples */
 static struct estimate estimate(const struct sample *d, const double *ratio)
 {
 	double n = (double)d->n_drawn, mean = 0, squares = 0;
@@ -555,7 +565,7 @@ static struct estimate estimate(const struct sample *d, const double *ratio)
 }
 
 /*
- * (5): primal and dual are corrected; 'exact' has the values of the examples drawn, in doubles.
+ * (6): primal and dual are corrected; 'exact' has the values of the examples drawn, in doubles.
  * 'dual' is that of x->beta; '*error' is what the sample leaves unknown.
  */
 static int correct(struct settling *s, const struct sample *d, double dual, const double *exact,

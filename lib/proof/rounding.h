@@ -51,18 +51,21 @@ struct rounding_options {
  * is what double and single precision make of kernel values, decision values and sums
  * (rounding_errors.c and rounding.c have the formulas).
  *
- * Where single precision may have moved the bounds by more than a tenth of the gap, decision values
- * are computed again in double precision.  Where at most a fortieth of the examples, or 64, are
- * support vectors or near the margin, or the kernel values that takes are few for the training,
- * these are all computed, and x->f, primal, dual and violators
- * become those of the new values.  Else an eightieth of the examples, or 16, are drawn, and primal
- * and dual are corrected by the mean of what is found, with six of its standard errors in
- * c->rounding, or eight where fewer than 32 are drawn.  Nothing is computed again once
+ * And c->row_gaps: how large can P - D be?  The terms of single examples bound it, most of which are
+ * exactly 0 whatever rounding did.  Where errors of values in single precision add more than a tenth
+ * of it, those of the examples that add most are computed again in double precision: a
+ * thirty-second of the examples, or as many as it takes to bring the errors below 1e-5 of the
+ * objective.
+ *
+ * Where single precision may have moved primal or dual by more than 1e-4 of them 64 examples are
+ * drawn, and both are corrected by the mean of what is found, with six of its standard errors in
+ * c->rounding, an estimate; the gap does not depend on it.  Not so where a training has many small
+ * problems; and where all examples that count take few kernel values these are computed, and x->f,
+ * primal, dual and violators become those of the new values.  Nothing is computed again once
  * p->interruption asks for an end.
  *
- * O(entries) time, O(n) with o->rows, and 41 n bytes (97 n where features are far from scaled); and
- * the kernel values of an eightieth to a fortieth of the examples with all support vectors, or 2.5
- * million over all problems of the training if that is more.  Fails with ERR_MEMORY, or with
+ * O(entries) time, O(n) with o->rows, and 57 n bytes (113 n where features are far from scaled); and
+ * the kernel values of those examples with all support vectors.  Fails with ERR_MEMORY, or with
  * ERR_NUMERIC where a kernel value overflows.
  */
 int rounding_settle(const struct problem_view *p, const struct iterate *x,

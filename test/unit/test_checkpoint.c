@@ -109,7 +109,7 @@ static void test_no_settings(void)
 	struct checkpoint *c;
 	FILE *file = fopen(STATE, "w");
 
-	fprintf(file, "randsvm checkpoint 2 %s-endian\nsettings 0 00000000\nend\n",
+	fprintf(file, "randsvm checkpoint 3 %s-endian\nsettings 0 00000000\nend\n",
 		__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big" : "little");
 	fclose(file);
 	if (CHECK(checkpoint_open(&c, STATE, &err) == 0, "%s", err.text))
