@@ -125,9 +125,10 @@ def pairs_of(report):
 
 def compare(name, training, file):
     """Do the two certificates of one problem agree within their roundings?"""
+    if file["rounding"] is None:  # where doubles leave no room between classes
+        return
     for key in "primal", "dual":
         a, b = training[key], file[key]
-        check("%s: %s of the file" % (name, key), a is None or b is not None, "unknown")
         if a is None or b is None:
             continue
         allowed = (training["rounding"] or 0) + (file["rounding"] or 0)
@@ -200,6 +201,7 @@ def judge(k, seed):
     check(name, os.path.exists("e.json"), "svm-eval --certify: %s" % certified.stderr.strip())
     if not os.path.exists("e.json"):
         return
+    check(name, "exceeds its bound" not in certified.stderr, certified.stderr)
     training, file = pairs_of("t.json"), pairs_of("e.json")
     check(name, len(training) == len(file), "%d certificates, %d" % (len(training), len(file)))
     if len(problem.rows) <= exact_rows:
