@@ -518,7 +518,7 @@ $(call $1,644,$(MAN7),$(mandir)/man7)
 $(call $1,644,$(completions_bash),$(bashdir))
 $(call $1,644,$(completions_zsh),$(zshdir))
 $(call $1,644,$(completions_fish),$(fishdir))
-$(call $1,644,README.md NEWS CITATION.cff,$(docdir))
+$(call $1,644,README.md NEWS CITATION.cff scripts/check_certificate.py,$(docdir))
 $(call $1,644,$(wildcard $(addprefix doc/*.,md mk svg tsv)),$(docdir)/doc)
 endef
 put    = $(INSTALL) -d $(DESTDIR)$3 && $(INSTALL) -m $1 $2 $(DESTDIR)$3

@@ -34,6 +34,7 @@ Evidence
 doc/performance.md|Performance
 doc/testing.md|Testing
 doc/theorems.md|Papers and theorems
+doc/certificates.md|Certificates
 experiments/results/report.md|Experiments
 CONTRIBUTING.md|Source tree
 SECURITY.md|Security

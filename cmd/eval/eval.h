@@ -10,6 +10,7 @@
  *     eval_geometry.c    --geometry
  *     eval_certify.c     --certify
  *     eval_proved.c      --certify and --predict
+ *     eval_certificate.c the file of --certificate
  *     eval_reduce.c      --reduce
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -68,7 +69,7 @@ extern struct eval_settings {
 	bool retrain;
 
 	/* --certify, and --retrain */
-	const char *certify, *repair, *predict;
+	const char *certify, *repair, *predict, *certificate;
 	struct training training;
 	struct cli_weights weights;
 	int loss;
@@ -79,7 +80,7 @@ extern struct eval_settings {
 extern const struct cli_program eval_program;
 
 /* Files that a run writes, by position in struct cli_run. */
-enum { FILE_PREDICTIONS, FILE_ROC, FILE_PR, FILE_PLOT };
+enum { FILE_PREDICTIONS, FILE_ROC, FILE_PR, FILE_PLOT, FILE_CERTIFICATE };
 
 /* A run that measures predictions, which are made now or read from a file. */
 struct eval_job {
@@ -163,6 +164,10 @@ void eval_prove(struct eval_job *job);
 
 /* eval_proved_tell() - print and report what is proved of all */
 void eval_proved_tell(const struct eval_job *job);
+
+/* eval_write_certificate() - the file of --certificate; ends the program if there can be none */
+void eval_write_certificate(const struct model_certificate *c, const struct model *m,
+			    const struct cli_output *to);
 
 /* ---- modes: each takes the n names of the command line, and returns the exit status ---- */
 

@@ -404,7 +404,8 @@ bool eval_certify_model(struct cli_run *run, const struct model *m, struct model
 	struct class_weight *weight = NULL;
 	struct training_set set = { .run = run };
 	struct row_source data = open_training_set(&set, m);
-	const struct certify_options options = { (int)settings.common.n_threads, settings.predict };
+	const struct certify_options options = { (int)settings.common.n_threads, settings.predict,
+						 settings.certificate };
 	struct error err = { 0 };
 	bool wrong;
 
@@ -441,6 +442,7 @@ int eval_certify(struct cli_run *run, char **names, int n)
 	cli_run_reads(run, settings.row_weights);
 	eval_open(run, (const char *[]){ settings.certify, settings.model_name, NULL });
 	cli_open_output(&run->file[FILE_PREDICTIONS]);
+	cli_open_output(&run->file[FILE_CERTIFICATE]);
 	if (model_read(&model, settings.model_name, &err) < 0)
 		cli_fail("can't open model file %s: %s", settings.model_name, err.text);
 	if (settings.repair && model.is_linear_model)
@@ -448,6 +450,8 @@ int eval_certify(struct cli_run *run, char **names, int n)
 			 "of its own constant",
 			 settings.model_name);
 	wrong = eval_certify_model(run, &model, &c);
+	if (settings.certificate)
+		eval_write_certificate(&c, &model, &run->file[FILE_CERTIFICATE]);
 	if (settings.repair)
 		repair(&model, &c, &settings.training, wrong, run);
 	model_certificate_free(&c);

@@ -33,6 +33,7 @@ void eval_open(struct cli_run *run, const char *const *inputs)
 	cli_run_writes(run, FILE_ROC, settings.roc, "output file", FILE_IS_OTHER);
 	cli_run_writes(run, FILE_PR, settings.pr, "output file", FILE_IS_OTHER);
 	cli_run_writes(run, FILE_PLOT, settings.plot, "output file", FILE_IS_OTHER);
+	cli_run_writes(run, FILE_CERTIFICATE, settings.certificate, "output file", FILE_IS_OTHER);
 	cli_run_name(run);
 	cli_run_report(run);
 	if (settings.test_name)

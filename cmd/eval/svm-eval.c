@@ -132,6 +132,10 @@ static const struct cli_option options[] = {
 	CLI_FLAG(0, "verbose", &settings.common.verbose,
 		 "print primal, dual and the bound of their rounding errors besides",
 		 .needs = "--certify", .key = CLI_NO_KEY),
+	CLI_TEXT(0, "certificate", &settings.certificate, "FILE",
+		 "write to FILE what others need to prove it exactly, from the bytes of data and "
+		 "model, as check_certificate.py does",
+		 .needs = "--certify", .not_with = "--predict", .key = CLI_NO_KEY),
 	CLI_REAL('c', NULL, &settings.training.C, DBL_MIN, DBL_MAX, "cost",
 		 "the parameter C that the model was trained with", .needs = "--certify --retrain",
 		 .key = "C"),

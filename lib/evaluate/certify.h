@@ -31,6 +31,9 @@
 #define CERTIFY_GAP 1e-3
 #define CERTIFY_LINEAR_GAP 1e-2
 
+/* Room for a word and five numbers of 17 digits. */
+#define CERTIFIED_PROBLEM_SIZE 160
+
 /* Role of the constant b in the objective of the certified problem. */
 enum certify_constant {
 	/* role known: b is free in LIBSVM's models, and 0 in LIBLINEAR's without -B */
@@ -48,6 +51,34 @@ struct pair_repair {
 	bool wanted;
 	double scale; /* factor of the coefficients: 1, or C-SVC's where that leaves no loss */
 	double rho;   /* constant rho that belongs to the coefficients times 'scale' */
+};
+
+/* A row that has a part in the dual or in the gap. */
+struct certified_row {
+	int64_t row;	   /* row of the data, from 0 */
+	double beta, term; /* multiplier, and the row's term of the gap */
+};
+
+/*
+ * What others need to repeat the certificate of a decision function, for nu-SVC in the scale of its
+ * problem.  Owns its array, of all rows whose multiplier or term is not 0.
+ *
+ * With slacks s_i = t_i + rho - f_i - epsilon on the side of multipliers above 0, and f_i - t_i -
+ * rho - epsilon on that of those below, P - D is the sum of the terms
+ *
+ *     (C_i - |beta_i|) max(0, s_i) + |beta_i| max(0, -s_i),  beta_i = 0 on the other side
+ *     C_i max(0, s_i)^2 - |beta_i| s_i + beta_i^2 / (4 C_i)  with squared losses
+ *
+ * none of which is below 0; a bounded multiplier with a loss has 0, whatever f_i is, and so has a
+ * row without both.
+ */
+struct certified_rows {
+	/* "hinge" or "squared", c_plus, c_minus, epsilon of problem_at(), sum_plus, sum_minus */
+	char problem[CERTIFIED_PROBLEM_SIZE];
+	double primal, dual,
+		rounding; /* primal at the model's own constant, dual, errors of both */
+	int64_t n;
+	struct certified_row *row; /* NULL where there is no dual */
 };
 
 /* The certificate of one decision function.  Values that are not known are NAN. */
@@ -76,7 +107,8 @@ struct pair_certificate {
 	 * where a vector of the model is no row of the data to the last bit
 	 */
 	struct optimum_ball ball;
-	double primal_free; /* primal with CONSTANT_FREE, where the file leaves it open and
+	struct certified_rows rows; /* what others need to repeat it, if that was wanted */
+	double primal_free;	    /* primal with CONSTANT_FREE, where the file leaves it open and
 			       * 'certificate' with CONSTANT_IN_NORM has no dual */
 };
 
@@ -84,6 +116,7 @@ struct pair_certificate {
 struct certify_options {
 	int n_threads;
 	bool every_optimum; /* find where every optimum is, too (optimum_ball.h) */
+	bool keeps_rows;    /* keep what others need to repeat the certificate */
 };
 
 /* Certificates of all decision functions of a model.  Owns its array; a zeroed struct is empty. */

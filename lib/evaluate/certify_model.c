@@ -45,6 +45,7 @@
 #include "evaluate/certify.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -80,7 +81,7 @@ struct certification {
 	const struct row_source *data;
 	const struct training *t;
 	int n_threads;
-	bool every_optimum;
+	bool every_optimum, keeps_rows;
 	/* result of the first scan: labels, and rows that could be vectors */
 	struct certify_rows rows;
 	struct classes classes; /* classes in the order of the data, not of the model */
@@ -94,6 +95,8 @@ struct certification {
 
 void model_certificate_free(struct model_certificate *c)
 {
+	for (int64_t v = 0; c->pair && v < c->n_pairs; v++)
+		mem_free(c->pair[v].rows.row);
 	mem_free(c->pair);
 	*c = (struct model_certificate){ 0 };
 }
@@ -251,6 +254,47 @@ static void count_rows(const struct problem_view *at, const struct iterate *coun
 	}
 }
 
+/* The term of example i, whose own side is that of sign(beta), on the side of 'sign' */
+static double term_on_side(const struct problem_view *p, const struct iterate *x, int64_t i,
+			   int sign)
+{
+	double size = fmax(sign * x->beta[i], 0), c = problem_c(p, i);
+	double slack = sign * (problem_linear(p, i) + x->rho - x->f[i]) - p->epsilon;
+
+	if (p->squared_loss)
+		return c * fmax(slack, 0) * fmax(slack, 0) - size * slack +
+		       problem_softness(p, i) * size * size / 2;
+	return slack > 0 ? (c - size) * slack : -size * slack;
+}
+
+/* Keep what others need to repeat the certificate 'c' of a solution 'x'. */
+static int keep_rows(struct certified_rows *to, const struct problem_view *p,
+		     const struct iterate *x, const struct certificate *c, struct error *err)
+{
+	const struct problem_view at = problem_at(p, x);
+	const struct certificate_witness own = { 1, at.epsilon - x->rho, -at.epsilon - x->rho };
+
+	*to = (struct certified_rows){ .row = mem_array(p->n, sizeof(*to->row), err) };
+	snprintf(to->problem, sizeof(to->problem), "%s %.17g %.17g %.17g %.17g %.17g",
+		 p->squared_loss ? "squared" : "hinge", p->c_plus, p->c_minus, at.epsilon,
+		 p->sum_plus, p->sum_minus);
+	to->primal = certificate_primal_at(p, x->beta, x->f, &own);
+	to->dual = c->dual;
+	to->rounding = c->rounding;
+	for (int64_t i = 0; to->row && i < p->n; i++) {
+		double term = 0;
+
+		if (problem_upper(p, i) > 0)
+			term += term_on_side(&at, x, i, 1);
+		if (problem_lower(p, i) < 0)
+			term += term_on_side(&at, x, i, -1);
+		if (term != 0 || x->beta[i] != 0)
+			to->row[to->n++] =
+				(struct certified_row){ p->row[i], x->beta[i], fmax(term, 0) };
+	}
+	return to->row ? 0 : -1;
+}
+
 /*
  * (5), (6): the certificate of the multipliers and decision values of decision function v, and
  * counts of 'counted'
@@ -278,6 +322,8 @@ static int certify_multipliers(const struct certification *w, const struct probl
 	 */
 	if (!certify_feasible(c) || !isfinite(c->certificate.rounding))
 		c->certificate.dual = c->certificate.rounding = c->kkt_violation = NAN;
+	else if (w->keeps_rows && keep_rows(&c->rows, p, x, &c->certificate, err) < 0)
+		return -1;
 	if (!w->every_optimum)
 		return 0;
 	return optimum_ball_find(
@@ -608,7 +654,8 @@ int certify_model(struct model_certificate *c, const struct model *m, const stru
 				   .data = data,
 				   .t = &training,
 				   .n_threads = o->n_threads,
-				   .every_optimum = o->every_optimum && has_ball };
+				   .every_optimum = o->every_optimum && has_ball,
+				   .keeps_rows = o->keeps_rows };
 	int ret;
 
 	*c = (struct model_certificate){ 0 };

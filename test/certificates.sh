@@ -1,0 +1,45 @@
+# svm-eval --certificate, and a checker that shares no code with the programs.
+
+. "$TOP/test/eval.bash"
+need python3
+
+checker=$TOP/scripts/check_certificate.py
+
+# proved DATA OPTION...: the certificate of the model m holds; what the checker says is in 'said'
+proved()
+{
+	local data=$1
+	shift
+	svm-eval -q --force --certify "$data" --certificate certificate "$@" m 2>err
+	python3 "$checker" certificate "$data" m >said
+}
+
+ok 'a hundred models of all machines and kernels, and altered ones' \
+	'mkdir drawn && cd drawn && python3 "$TOP/test/certificates.py" "$checker" 1 100'
+
+head -40 heart_scale >some
+randsvm-train -q -t 0 some m
+ok 'objective, optimum and gap are those of the lines' \
+	'proved some && grep "^the certificate holds: objective <= [0-9.e-]*, optimum >= [0-9.e-]*, gap <= [0-9.e-]*$" said &&
+	svm-eval -q --report report.json --certify some m &&
+	is dual "$(sed "s/.*optimum >= \([^,]*\),.*/\1/" said | awk "{ printf \"%.17g\", \$1 - 1e-9 }")" \
+		"$(sed "s/.*optimum >= \([^,]*\),.*/\1/" said | awk "{ printf \"%.17g\", \$1 + 1e-9 }")"'
+ok 'gzipped data, as the same bytes' 'gzip -c some >packed.gz && python3 "$checker" certificate packed.gz m'
+ok 'an indefinite kernel has a dual, and no optimum' \
+	'randsvm-train -q -t 3 some m && proved some && grep ", dual >= " said'
+ok '-w auto'  'randsvm-train -q -w auto some m && proved some -w auto'
+
+# refused OPTION...: no certificate, and no file
+refused()
+{
+	rm -f none
+	streams 1 '' 'no proof to repeat' svm-eval -q --certificate none "$@" && [ ! -e none ]
+}
+
+ok 'weights, a kernel of a file, another training set, wrong parameters' \
+	'randsvm-train -q -t 0 --compact some m && refused --certify some m &&
+	randsvm-train -q -t 0 --model-format liblinear some m && refused --certify some m &&
+	printf "1 0:1 1:2 2:0\n-1 0:2 1:0 2:2\n" >matrix && randsvm-train -q -t 4 matrix m && refused --certify matrix m &&
+	randsvm-train -q some m && head -20 some >fewer && refused --certify fewer m &&
+	refused --certify some -c 0.1 m'
+fail 1 '--certificate needs --certify'  svm-eval --certificate none some m
