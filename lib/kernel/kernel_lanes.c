@@ -9,8 +9,9 @@
  *
  *     sum_c (x_c - z_c)^2                                                       (1)
  *
- * which costs a merge of two sparse rows, some twenty times as much; where no row is far it costs a
- * look at two numbers for each block.  An infinite sum has the kernel value 0, equal rows have 1.
+ * which costs a merge of two sparse rows, some twenty times as much, or some four times where columns
+ * have their own numbers and are few: then the tile has all coordinates.  Where no row is far it costs
+ * a look at two numbers for each block.  An infinite sum has the kernel value 0, equal rows have 1.
  *
  * exp() of (1) is that of the loops, whose bits do not depend on the machine: they meet a vector
  * without entries, whose distance from a lane is the lane's |x|^2, for which (1) is put.
@@ -24,7 +25,12 @@
  */
 #include "kernel/kernel_lanes.h"
 
+#include <string.h>
+
 #include "base/mem.h"
+
+/* Columns of a tile, for each entry of a vector, up to which (1) goes over all of them. */
+#define MOST_COLUMNS 2
 
 int kernel_lanes_init(struct kernel_lanes *l, int64_t n_cols, struct error *err)
 {
@@ -114,6 +120,27 @@ static void values_of_distances(const struct kernel *kernel, const double *dista
 	kernel_tile_values(kernel, &nothing, 0, 1, element, distance2, value);
 }
 
+/* Are the columns of the tile their own numbers, and so few that all are looked at for a vector? */
+static bool is_full(const struct kernel_vectors *vectors, struct csr_row x)
+{
+	return !vectors->column && vectors->x.n_cols <= MOST_COLUMNS * x.n;
+}
+
+/* (1) of all lanes, by the tile's elements in n_cols columns. */
+static void distances_of_elements(struct csr_row x, const double *element, int64_t n_cols,
+				  double *distance2)
+{
+	double sum[KERNEL_TILE_ROWS] = { 0 };
+
+	for (int64_t c = 0, k = 0; c < n_cols; c++, element += KERNEL_TILE_ROWS) {
+		double value = k < x.n && x.col[k] == c ? x.val[k++] : 0;
+
+		for (int lane = 0; lane < KERNEL_TILE_ROWS; lane++)
+			sum[lane] += square(value - element[lane]);
+	}
+	memcpy(distance2, sum, sizeof(sum));
+}
+
 /*
  * Compute the values of vector v again, by (1), with each lane where one of the two rows is far
  * from 0.
@@ -124,11 +151,19 @@ static void mend_values(const struct kernel *kernel, const struct kernel_vectors
 	double distance2[KERNEL_TILE_ROWS] __attribute__((aligned(KERNEL_TILE_ALIGNMENT))) = { 0 };
 	double value[KERNEL_TILE_ROWS] __attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
 	bool is_far = kernel_is_far(kernel, vectors->norm2[v]);
+	struct csr_row x = csr_row_of(&vectors->x, v);
+	bool full = is_full(vectors, x);
 
-	for (int lane = 0; lane < KERNEL_TILE_ROWS; lane++)
-		if (is_far || l->is_far[lane])
-			distance2[lane] = kernel_distance2(csr_row_of(&vectors->x, v),
-							   vectors->column, l->row[lane], INFINITY);
+	if (full)
+		distances_of_elements(x, l->element, vectors->x.n_cols, distance2);
+	for (int lane = 0; lane < KERNEL_TILE_ROWS; lane++) {
+		struct csr_row z = l->row[lane];
+		/* a row that is evaluated may have columns that the tile has not */
+		bool has_all = full && (z.n == 0 || z.col[z.n - 1] < vectors->x.n_cols);
+
+		if ((is_far || l->is_far[lane]) && !has_all)
+			distance2[lane] = kernel_distance2(x, vectors->column, z, INFINITY);
+	}
 	values_of_distances(kernel, distance2, l->element, value);
 	for (int lane = 0; lane < KERNEL_TILE_ROWS; lane++)
 		if (is_far || l->is_far[lane])
