@@ -150,9 +150,10 @@ struct settling {
 	const struct rounding_rows *rows; /* norms of the rows of p->x; or NULL */
 	struct certificate_witness at;	  /* c->witness */
 	struct rounding_errors errors;
-	int64_t n;	  /* number of examples listed */
-	int64_t *example; /* examples listed, ascending; room for p->n */
-	double *weight;	  /* w_i of (6) of each; room for p->n */
+	int64_t n;	   /* number of examples listed */
+	int64_t *example;  /* examples listed, ascending; room for p->n */
+	double *weight;	   /* w_i of (6) of each; room for p->n */
+	double dual_error; /* error of D, with that of the sums of P */
 };
 
 static void settling_free(struct settling *s)
@@ -290,6 +291,7 @@ static void bound_errors(struct settling *s)
 							sums.loss_errors + grown * sums.losses;
 	dual = square / 2 + (grown + 2 * ROUNDING_UNIT) * sums.dual_sizes + error_of_sums(s, &sums);
 	s->c->rounding = isinf(s->c->dual) ? primal : fmax(primal, dual);
+	s->dual_error = dual + grown * (sums.square_sizes + sums.losses);
 }
 
 /* Are the values of all examples that count in doubles? */
@@ -372,6 +374,9 @@ static void bound_row_gaps(struct settling *s)
 		gap += row_gap(s, s->example[k], error_of_row(s, s->example[k]), &at);
 	gap *= 1 + ROUNDING_UNIT * rounding_growth((double)s->n);
 	s->c->row_gaps = gap + gap_of_sums(s, &at);
+	/* P is D and the gap */
+	if (s->at.scale == 1)
+		s->c->rounding = fmin(s->c->rounding, s->dual_error + s->c->row_gaps);
 }
 
 /* List the examples that count for the certificate's witness, and bound their errors. */
