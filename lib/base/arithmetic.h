@@ -1,5 +1,5 @@
 /*
- * arithmetic.h - least, greatest and rounded-up integers, powers
+ * arithmetic.h - least, greatest and rounded-up integers, sums of products, powers
  *
  * For sizes, counts and places, all int64_t.  Doubles have fmin() and fmax(), which differ from a
  * comparison where a number is undefined (NaN).
@@ -9,6 +9,7 @@
 #ifndef RANDSVM_ARITHMETIC_H
 #define RANDSVM_ARITHMETIC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 static inline int64_t int64_min(int64_t a, int64_t b)
@@ -39,6 +40,16 @@ static inline int64_t int64_round_up(int64_t n, int64_t size)
 	return int64_blocks(n, size) * size;
 }
 
+/* are_zeros() - is each x[j] 0, j < n? */
+static inline bool are_zeros(const double *x, int64_t n)
+{
+	int64_t j = 0;
+
+	while (j < n && x[j] == 0)
+		j++;
+	return j == n;
+}
+
 /* squared_norm() - sum_j x[j]^2, j < n, added in this order */
 static inline double squared_norm(const double *x, int64_t n)
 {
@@ -46,6 +57,16 @@ static inline double squared_norm(const double *x, int64_t n)
 
 	for (int64_t j = 0; j < n; j++)
 		sum += x[j] * x[j];
+	return sum;
+}
+
+/* ordered_product() - sum_j x[j] y[j], j < n, added in this order */
+static inline double ordered_product(const double *x, const double *y, int64_t n)
+{
+	double sum = 0;
+
+	for (int64_t j = 0; j < n; j++)
+		sum += x[j] * y[j];
 	return sum;
 }
 

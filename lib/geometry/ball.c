@@ -150,8 +150,7 @@ static int number_columns(struct work *w, struct error *err)
 	ret = 0;
 out:
 	column_map_free(&map);
-	mem_free(column);
-	mem_free(new_number);
+	mem_free_all(column, new_number);
 	return ret;
 }
 
@@ -338,11 +337,7 @@ static void fill_gradient(struct work *w)
 /* dual objective (1), with g = D u */
 static double dual(const struct work *w)
 {
-	double sum = 0;
-
-	for (int64_t j = 0; j < w->n_core; j++)
-		sum += w->u[j] * w->gradient[j];
-	return sum / 2;
+	return ordered_product(w->u, w->gradient, w->n_core) / 2;
 }
 
 /*

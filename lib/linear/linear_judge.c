@@ -103,7 +103,7 @@ double linear_measure_rows(const struct linear_run *s, const double *beta, const
 double linear_primal(const struct linear_task *t, const double *w, const double *b,
 		     const struct linear_state *state)
 {
-	double primal = state[0].loss + linear_norm2(w, t->d) / 2;
+	double primal = state[0].loss + squared_norm(w, t->d) / 2;
 
 	if (!t->sides.fixes_sums)
 		return primal;
@@ -176,12 +176,7 @@ static bool is_better(const struct linear_run *s, double violation, double gap)
 /* w.centre, the part of f that centring took off: f of the caller's columns has it as well. */
 static double constant_of(const struct linear_run *s)
 {
-	const struct linear_task *t = &s->task;
-	double constant = 0;
-
-	for (int64_t j = 0; j < t->d; j++)
-		constant += t->x.centre[j] * s->trial.w[j];
-	return constant;
+	return ordered_product(s->task.x.centre, s->trial.w, s->task.d);
 }
 
 void linear_trial_store(const struct linear_run *s, double *beta, double *f)

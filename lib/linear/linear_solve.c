@@ -85,6 +85,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/arithmetic.h"
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
@@ -453,11 +454,7 @@ static int run(struct linear_run *s, struct error *err)
 /* Are the rows those of the examples, no column centred? */
 static bool has_plain_rows(const struct linear_task *t)
 {
-	int64_t j = 0;
-
-	while (j < t->d && t->x.centre[j] == 0)
-		j++;
-	return t->n == t->p->n && j == t->d;
+	return t->n == t->p->n && are_zeros(t->x.centre, t->d);
 }
 
 /* The decision values of w = sum of beta x without the errors that the steps bear. */

@@ -23,6 +23,7 @@
 
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "linear/linear.h"
 #include "linear/linear_direction.h"
 #include "linear/linear_loops.h"
@@ -349,15 +350,6 @@ static inline double linear_softness(const struct linear_task *t, int64_t i)
 	return problem_softness(t->p, linear_example(t, i));
 }
 
-static inline double linear_norm2(const double *w, int64_t d)
-{
-	double sum = 0;
-
-	for (int64_t j = 0; j < d; j++)
-		sum += w[j] * w[j];
-	return sum;
-}
-
 /*
  * linear_sum_error() - surplus of the sum of a side's multipliers over the sum wanted, as if
  * rounded once or twice in all; O(n)
@@ -407,7 +399,7 @@ static inline double linear_dual(const struct linear_task *t, const double *w,
 {
 	double linear = t->sides.n == 2 ? state[0].linear + state[1].linear : state->linear;
 
-	return linear - linear_norm2(w, t->d) / 2;
+	return linear - squared_norm(w, t->d) / 2;
 }
 
 /*

@@ -248,9 +248,7 @@ void csr_fill_row(const struct csr *a, int64_t i, double *full)
 
 double csr_row_norm2(const struct csr *a, int64_t i)
 {
-	double sum = 0;
+	const struct csr_row row = csr_row_of(a, i);
 
-	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
-		sum += a->val[k] * a->val[k];
-	return sum;
+	return squared_norm(row.val, row.n);
 }

@@ -29,6 +29,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/arithmetic.h"
 #include "base/elementary.h"
 #include "base/mem.h"
 #include "base/rng.h"
@@ -183,16 +184,15 @@ static int check_options(const struct synthetic_options *o, struct error *err)
 static int make_plane(struct synthetic_data *g, struct error *err)
 {
 	int64_t d = g->options.n_features;
-	double sum = 0;
+	double norm;
 
 	g->plane = mem_array(d, sizeof(double), err);
 	if (!g->plane)
 		return -1;
 	fill(rng_normals, g->options.seed, RNG_MADE_PLANE, 0, g->plane, d);
+	norm = sqrt(squared_norm(g->plane, d));
 	for (int64_t j = 0; j < d; j++)
-		sum += g->plane[j] * g->plane[j];
-	for (int64_t j = 0; j < d; j++)
-		g->plane[j] /= sqrt(sum);
+		g->plane[j] /= norm;
 	return 0;
 }
 

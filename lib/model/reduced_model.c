@@ -332,10 +332,8 @@ static void solve(struct pair_function *f)
 static double lost_share(const struct choice *c, const struct pair_function *f)
 {
 	const struct solution *s = &c->m->solution;
-	double lost2 = 0, kept2 = 0;
+	double lost2 = 0, kept2 = squared_norm(f->share, f->n_chosen);
 
-	for (int64_t t = 0; t < f->n_chosen; t++)
-		kept2 += f->share[t] * f->share[t];
 	for (int64_t i = 0; i < f->n; i++) {
 		const int side = i < f->count[0] ? 0 : 1;
 

@@ -36,6 +36,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/full_weights.h"
 #include "model/compact.h"
@@ -83,10 +84,7 @@ static int check_columns(const struct mapped_weights *u, struct error *err)
 /* Does feature t of z, counted from u->first, have a weight in some pair? */
 static bool has_weight(const struct mapped_weights *u, int64_t t)
 {
-	for (int64_t q = 0; q < u->n_values; q++)
-		if (u->w[t * u->n_values + q] != 0)
-			return true;
-	return false;
+	return !are_zeros(u->w + t * u->n_values, u->n_values);
 }
 
 /* (4) for a choice of features, after all rows of R were made */

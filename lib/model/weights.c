@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/column_map.h"
 #include "model/compact.h"
@@ -47,16 +48,6 @@ static int allocate(struct model_weights *w, int64_t n, int64_t n_columns, struc
 	return w->feature && w->w && w->constant ? 0 : -1;
 }
 
-/* Are all n numbers 0? */
-static bool is_zero(const double *x, int64_t n)
-{
-	int64_t v = 0;
-
-	while (v < n && x[v] == 0)
-		v++;
-	return v == n;
-}
-
 /* (1): the table gets room for all features, also for those that turn out to have no weight. */
 static int from_liblinear(struct model_weights *w, const struct linear_model *l, struct error *err)
 {
@@ -67,7 +58,7 @@ static int from_liblinear(struct model_weights *w, const struct linear_model *l,
 	for (int64_t j = 0; j < l->n_features; j++) {
 		const double *row = l->w + j * n_columns;
 
-		if (is_zero(row, n_columns))
+		if (are_zeros(row, n_columns))
 			continue;
 		/* files number features from 1, rows of l->w count from 0 */
 		w->feature[w->n] = j + 1;

@@ -65,15 +65,6 @@ static int start_independent(struct fourier *f, struct error *err)
 	return 0;
 }
 
-static double product(const double *x, const double *y, int64_t n)
-{
-	double sum = 0;
-
-	for (int64_t j = 0; j < n; j++)
-		sum += x[j] * y[j];
-	return sum;
-}
-
 /*
  * The unit vector of g orthogonal to the n unit vectors before it.  Twice, since the first time
  * leaves the rounding of a g that was nearly in their span; the second time is enough.
@@ -84,12 +75,12 @@ static void orthogonalise(double *g, const double *before, int64_t n, int64_t d)
 
 	for (int turn = 0; turn < 2; turn++)
 		for (int64_t i = 0; i < n; i++) {
-			const double *q = before + i * d, along = product(g, q, d);
+			const double *q = before + i * d, along = ordered_product(g, q, d);
 
 			for (int64_t j = 0; j < d; j++)
 				g[j] -= along * q[j];
 		}
-	length = sqrt(product(g, g, d));
+	length = sqrt(squared_norm(g, d));
 	for (int64_t j = 0; j < d; j++)
 		g[j] /= length;
 }
@@ -102,7 +93,7 @@ static void draw_axis(struct fourier *f, int64_t t, double *block)
 	double g[MAX_AXES + 1], *q = block + i * d, length;
 
 	rng_fill_normals(&place, (d + 1) / 2, g);
-	length = sqrt(product(g, g, d)) * unit_turns(&f->options);
+	length = sqrt(squared_norm(g, d)) * unit_turns(&f->options);
 	memcpy(q, g, (size_t)d * sizeof(*q));
 	orthogonalise(q, block, i, d);
 	for (int64_t j = 0; j < d; j++)
@@ -131,7 +122,7 @@ static double draw_length(uint64_t seed, int64_t t, int64_t size)
 	for (int64_t i = 0; i < size / 2; i += NORMALS_AT_ONCE) {
 		place.b = (uint32_t)i;
 		rng_fill_normals(&place, NORMALS_AT_ONCE, z);
-		sum += product(z, z, 2 * NORMALS_AT_ONCE);
+		sum += squared_norm(z, 2 * NORMALS_AT_ONCE);
 	}
 	return sqrt(sum);
 }

@@ -51,15 +51,6 @@ enum {
 #define LEAST_SHIFT 1e-9
 #define SHIFT_SHARE 1e-6
 
-static double dot(const double *a, const double *b, int64_t n)
-{
-	double sum = 0;
-
-	for (int64_t i = 0; i < n; i++)
-		sum += a[i] * b[i];
-	return sum;
-}
-
 static double largest_size(const double *a, int64_t n)
 {
 	double most = 0;
@@ -94,7 +85,7 @@ void lpsvm_multiply(const struct lpsvm_program *p, const double *v, double *out)
 
 	thread_team_for(p->team, int64_blocks(p->d, COLUMN_BLOCK), multiply_block, &w);
 	/* the last column of B, D e = y */
-	out[p->d] = dot(p->y, v, p->n);
+	out[p->d] = ordered_product(p->y, v, p->n);
 }
 
 void lpsvm_add_columns(const struct lpsvm_program *p, const double *coef, double *out)
@@ -275,7 +266,7 @@ static int many_columns(const struct lpsvm_program *p, struct lpsvm_newton *w, s
 static int find_step(const struct lpsvm_program *p, struct lpsvm_newton *w, struct error *err)
 {
 	/* shift in proportion to the length of the gradient, which vanishes at the least f */
-	double shift = fmax(LEAST_SHIFT, SHIFT_SHARE * sqrt(dot(w->gradient, w->gradient, p->n)));
+	double shift = fmax(LEAST_SHIFT, SHIFT_SHARE * sqrt(squared_norm(w->gradient, p->n)));
 	double before = 0;
 	int ret = 1;
 
@@ -331,7 +322,7 @@ static bool search_line(const struct lpsvm_program *p, struct lpsvm_lagrangian *
 
 	lpsvm_multiply(p, w->step, w->step_product);
 	/* the matrix of (5) is positive definite: only rounding makes the step ascend */
-	if (!(dot(w->gradient, w->step, p->n) < 0))
+	if (!(ordered_product(w->gradient, w->step, p->n) < 0))
 		return false;
 	t = least_along(p, at, w);
 	/* B'u moves with u: no product with B anew */
