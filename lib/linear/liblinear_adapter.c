@@ -145,19 +145,12 @@ static void look_for_limit(const char *text)
 }
 
 /*
- * Is there the memory that LIBLINEAR takes while it trains: the nodes once more by columns, arrays
- * of rows (labels, order, pointers, margins and their backups: 64 bytes a row in version 2.30) and
- * of columns (weights, gradients, steps: 72 bytes a column)?  The model's weights, one for each
- * column and machine, are counted with the columns, as machines are few.
+ * Bytes of a row and of a column while LIBLINEAR trains, beside the nodes once more by columns:
+ * arrays of rows (labels, order, pointers, margins and their backups: 64 bytes a row in version
+ * 2.30) and of columns (weights, gradients, steps: 72 bytes a column).  The model's weights, one for
+ * each column and machine, are counted with the columns, as machines are few.
  */
-static int check_room(const struct liblinear_data *d, struct error *err)
-{
-	const double each = 128;
-	double bytes =
-		d->n_nodes * sizeof(*d->nodes) + each * ((double)d->problem.l + d->problem.n);
-
-	return mem_check_bound(bytes, err) < 0 ? -1 : mem_check_room(bytes, err);
-}
+#define BYTES_OF_EACH 128
 
 /*
  * size[j] = sum over the machines of |w_j|; w holds the weights of all machines column by column.
@@ -194,6 +187,8 @@ int liblinear_train(const struct liblinear_data *d, const struct liblinear_train
 		.regularize_bias = 1,
 #endif
 	};
+	const double bytes = d->n_nodes * sizeof(*d->nodes) +
+			     BYTES_OF_EACH * ((double)d->problem.l + d->problem.n);
 	const char *reason;
 	struct model *model;
 	int ret;
@@ -204,7 +199,7 @@ int liblinear_train(const struct liblinear_data *d, const struct liblinear_train
 	reason = linear.check_parameter(&d->problem, &parameter);
 	if (reason)
 		return error_set(err, ERR_ARGUMENT, "LIBLINEAR: %s", reason);
-	if (check_room(d, err) < 0)
+	if (mem_check_bound(bytes, err) < 0 || mem_check_room(bytes, err) < 0)
 		return -1;
 	linear.set_print_string_function(look_for_limit);
 	/* look_for_limit() sets 'reached_limit' while LIBLINEAR trains */

@@ -379,14 +379,6 @@ static void cover_rows(struct linear_direction *m, const struct linear_rows *x,
 			add_slot(m, x, inside[k]);
 }
 
-/* Is the present factor that of these rows and this sigma?  Late in an outer step it often is. */
-static bool is_factored(const struct linear_direction *m, const int64_t *inside, int64_t n_inside,
-			double sigma)
-{
-	return m->factor.n_rows == n_inside && m->factor.sigma == sigma &&
-	       memcmp(m->factor.row, inside, (size_t)n_inside * sizeof(*inside)) == 0;
-}
-
 /* Copy row a of the Gram matrix of the rows of J, up to the diagonal. */
 static void copy_gram_row(const struct linear_direction *m, int64_t a, double *row)
 {
@@ -406,7 +398,9 @@ static int factor_dual(struct linear_direction *m, const struct linear_rows *x,
 {
 	double ridge = FIRST_RIDGE;
 
-	if (is_factored(m, inside, n_inside, sigma))
+	/* late in an outer step the present factor often is that of these rows and this sigma */
+	if (m->factor.n_rows == n_inside && m->factor.sigma == sigma &&
+	    memcmp(m->factor.row, inside, (size_t)n_inside * sizeof(*inside)) == 0)
 		return 0;
 	m->factor.n_rows = 0;
 	for (int64_t a = 0; a < n_inside; a++)

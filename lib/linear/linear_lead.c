@@ -139,16 +139,11 @@ static void compare(struct linear_run *s, struct iterate *x, const struct certif
 	*x = before;
 }
 
-static double looks_apart(const struct linear_run *s)
-{
-	return isfinite(interruption_seconds_left(s->task.o->interruption)) ? LOOKS_APART_LIMITED :
-									      LOOKS_APART;
-}
-
 int linear_lead_offer(struct linear_run *s, const double *beta, struct error *err)
 {
 	struct iterate x;
 	struct certificate c;
+	const bool limited = isfinite(interruption_seconds_left(s->task.o->interruption));
 	double started = now();
 	int ret = iterate_init(&x, s->task.p->n, err);
 
@@ -160,7 +155,7 @@ int linear_lead_offer(struct linear_run *s, const double *beta, struct error *er
 		compare(s, &x, &c);
 	iterate_free(&x);
 	/* the pause grows with the time of a look, so that looks take a fixed share of the time */
-	s->lead.next = now() + (now() - started) * looks_apart(s);
+	s->lead.next = now() + (now() - started) * (limited ? LOOKS_APART_LIMITED : LOOKS_APART);
 	return ret;
 }
 

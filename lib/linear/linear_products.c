@@ -110,10 +110,8 @@ void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_
 				 .n_list = n_list,
 				 .c = c,
 				 .out = rows->partial,
-				 .n_parts = n_entries / least };
+				 .n_parts = int64_min(n_entries / least, LINEAR_MAX_PARTS) };
 
-	if (s.n_parts > LINEAR_MAX_PARTS)
-		s.n_parts = LINEAR_MAX_PARTS;
 	/* with too few entries for two parts the sum goes straight into w */
 	if (s.n_parts <= 1) {
 		linear_accumulate(rows, list, 0, n_list, c, w);

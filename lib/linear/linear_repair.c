@@ -67,15 +67,6 @@ static double snapped(const struct linear_task *t, int64_t i, double beta, doubl
 								       beta;
 }
 
-static double largest_of(const double *beta, int64_t n)
-{
-	double largest = 0;
-
-	for (int64_t i = 0; i < n; i++)
-		largest = fmax(largest, fabs(beta[i]));
-	return largest;
-}
-
 static double clipped(const struct linear_task *t, int64_t i, double beta)
 {
 	return fmin(fmax(beta, t->row.lower[i]), t->row.upper[i]);
@@ -276,16 +267,17 @@ static void repair_side(const struct linear_task *t, struct linear_trial *trial,
 
 void linear_repair(const struct linear_task *t, struct linear_trial *trial)
 {
-	double *beta = trial->beta, largest;
+	double *beta = trial->beta, largest = 0;
 
 	/* step 1: clip all multipliers to their bounds */
-	for (int64_t i = 0; i < t->n; i++)
+	for (int64_t i = 0; i < t->n; i++) {
 		beta[i] = clipped(t, i, beta[i]);
+		largest = fmax(largest, fabs(beta[i]));
+	}
 	/*
 	 * step 2: snap, by the largest after clipping, as a proximal point may be far beyond its
 	 * bound
 	 */
-	largest = largest_of(beta, t->n);
 	for (int64_t i = 0; i < t->n; i++)
 		beta[i] = snapped(t, i, beta[i], largest);
 	/* steps 3 to 5: repair the sum of each side */

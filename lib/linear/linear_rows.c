@@ -57,9 +57,7 @@ void linear_rows_free(struct linear_rows *rows)
 
 static int64_t length_class(const struct csr *x, int64_t row)
 {
-	int64_t length = x->row_start[row + 1] - x->row_start[row];
-
-	return length < LENGTH_CLASSES ? length : LENGTH_CLASSES - 1;
+	return int64_min(x->row_start[row + 1] - x->row_start[row], LENGTH_CLASSES - 1);
 }
 
 /*

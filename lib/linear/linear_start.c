@@ -58,13 +58,6 @@ static int find_start(const struct linear_task *t, double *b, double *residual, 
 	return 0;
 }
 
-/* Bound of row i that is not 0, for the machines of nu */
-static double bound_of(const struct linear_task *t, int64_t i)
-{
-	/* a row of a machine of nu has one bound of 0, so that the sum is its other bound */
-	return t->row.upper[i] + t->row.lower[i];
-}
-
 /*
  * Set shares of the bounds, (1), so that the sums are those wanted; 'share' has one of each side.
  */
@@ -73,13 +66,15 @@ static void set_shares(struct linear_run *s, double *share)
 	const struct linear_task *t = &s->task;
 	double bounds[2] = { 0, 0 };
 
+	/* a row of a machine of nu has one bound of 0, so that the sum is its other bound */
 	for (int64_t i = 0; i < t->n; i++)
-		bounds[linear_side(t, i)] += bound_of(t, i);
+		bounds[linear_side(t, i)] += t->row.upper[i] + t->row.lower[i];
 	/* a share of 1 puts all multipliers of the side at their bounds */
 	for (int side = 0; side < 2; side++)
 		share[side] = bounds[side] != 0 ? fmin(t->sides.sum[side] / bounds[side], 1) : 0;
 	for (int64_t i = 0; i < t->n; i++)
-		s->at.beta[i] = s->at.prox[i] = share[linear_side(t, i)] * bound_of(t, i);
+		s->at.beta[i] = s->at.prox[i] =
+			share[linear_side(t, i)] * (t->row.upper[i] + t->row.lower[i]);
 }
 
 /*
