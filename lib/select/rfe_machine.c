@@ -90,14 +90,12 @@ static void gather(const struct problem_view *p, const double *all, double *own)
 
 /* A problem with products X X', optimised on a working set that grows. */
 struct pair_training {
-	const struct problem_view *p;
+	struct rfe_machine *m;
+	const struct problem_view *p; /* problem of the machine */
 	struct smo smo;
 	bool *is_member; /* membership in the working set, n */
 	double *beta;	 /* multipliers of the n examples */
 	double *f;	 /* decision values for SMO, which leaves them undefined */
-	double *all;	 /* decision values of all rows, the machine's array */
-	const double *products;
-	double rho;
 };
 
 static void pair_training_free(struct pair_training *t)
@@ -106,16 +104,23 @@ static void pair_training_free(struct pair_training *t)
 	mem_free_all(t->is_member, t->beta, t->f);
 }
 
-static int pair_training_init(struct pair_training *t, const struct rfe_machine *m,
-			      struct error *err)
+static int pair_training_init(struct pair_training *t, struct error *err)
 {
 	t->is_member = mem_zeroed(t->p->n, sizeof(*t->is_member), err);
 	/* SMO changes these beta and f; those of the machine change when a round is over */
-	t->beta = mem_copy(m->beta, t->p->n, sizeof(*t->beta), err);
+	t->beta = mem_copy(t->m->beta, t->p->n, sizeof(*t->beta), err);
 	t->f = mem_array(t->p->n, sizeof(*t->f), err);
 	if (!t->is_member || !t->beta || !t->f || blas_load(err) < 0)
 		return -1;
-	return smo_init(&t->smo, t->p, CACHE_MB, m->all->n_threads, interruption_of_scope(), err);
+	return smo_init(&t->smo, t->p, CACHE_MB, t->m->all->n_threads, interruption_of_scope(),
+			err);
+}
+
+/* Does an example violate its condition by more than the tolerance? */
+static bool violates(const struct pair_training *t, int64_t i, double tolerance)
+{
+	return certificate_row_violates(t->p, i, t->beta[i], t->m->f[t->p->row[i]] - *t->m->rho,
+					tolerance);
 }
 
 /* Step (3): number of non-members that violate their condition by more than the tolerance. */
@@ -124,9 +129,7 @@ static int64_t count_violators(const struct pair_training *t, double tolerance)
 	int64_t n = 0;
 
 	for (int64_t i = 0; i < t->p->n; i++)
-		n += !t->is_member[i] &&
-		     certificate_row_violates(t->p, i, t->beta[i], t->all[t->p->row[i]] - t->rho,
-					      tolerance);
+		n += !t->is_member[i] && violates(t, i, tolerance);
 	return n;
 }
 
@@ -134,14 +137,13 @@ static int64_t count_violators(const struct pair_training *t, double tolerance)
 static void add_members(struct pair_training *t)
 {
 	for (int64_t i = 0; i < t->p->n; i++)
-		t->is_member[i] = t->is_member[i] ||
-				  certificate_row_violates(t->p, i, t->beta[i],
-							   t->all[t->p->row[i]] - t->rho, -REACH);
+		t->is_member[i] = t->is_member[i] || violates(t, i, -REACH);
 }
 
 /* Step (2): f += (X X')(beta' - beta), with a row of products for each multiplier that changed. */
-static void update_values(struct pair_training *t, double *beta)
+static void update_values(struct pair_training *t)
 {
+	double *beta = t->m->beta;
 	int64_t n_rows = t->p->x->n_rows;
 
 	for (int64_t i = 0; i < t->p->n; i++) {
@@ -149,34 +151,35 @@ static void update_values(struct pair_training *t, double *beta)
 
 		/* only multipliers that changed cost a row of products */
 		if (t->beta[i] != beta[i])
-			blas_add_scaled(t->all, n_rows, t->beta[i] - beta[i],
-					t->products + row * n_rows);
+			blas_add_scaled(t->m->f, n_rows, t->beta[i] - beta[i],
+					t->m->products + row * n_rows);
 		beta[i] = t->beta[i];
 	}
 }
 
 /* Steps (1) to (3) until no non-member violates its condition; 1 if the pair steps do not end. */
-static int optimise(struct pair_training *t, struct rfe_machine *m, struct error *err)
+static int optimise(struct pair_training *t, struct error *err)
 {
+	struct rfe_machine *m = t->m;
 	const double eps = m->all->training.eps;
 	/* the constant of the step before is as good a start as its multipliers */
-	struct iterate x = { .beta = t->beta, .f = t->f, .rho = t->rho };
+	struct iterate x = { .beta = t->beta, .f = t->f, .rho = *m->rho };
 	int64_t limit = STEPS_PER_EXAMPLE * t->p->n;
 	int ret;
 
 	do {
 		add_members(t);
-		gather(t->p, t->all, t->f);
+		gather(t->p, m->f, t->f);
 		if (smo_set_members(&t->smo, t->is_member, err) < 0)
 			return -1;
 		/* rule (4): members and non-members each have a share of eps */
 		/* steps may take the limit of all rounds together, less those of earlier rounds */
 		ret = smo_run(&t->smo, 1, (1 - OUTSIDE_SHARE) * eps, limit - x.n_iterations, &x,
 			      err);
-		t->rho = x.rho;
+		*m->rho = x.rho;
 		if (ret < 0)
 			return -1;
-		update_values(t, m->beta);
+		update_values(t);
 	} while (ret == 0 && count_violators(t, OUTSIDE_SHARE * eps) > 0);
 	m->all->n_iterations += x.n_iterations;
 	return ret;
@@ -192,15 +195,12 @@ static int train_by_pairs(struct rfe_machine *m, struct error *err)
 	 * from elsewhere
 	 */
 	struct matrix_source source = matrix_source_of_doubles(&matrix, NULL, true);
-	struct pair_training t = {
-		.p = &m->problem, .all = m->f, .products = m->products, .rho = *m->rho
-	};
+	struct pair_training t = { .m = m, .p = &m->problem };
 	int ret = -1;
 
 	m->problem.source = &source.base;
-	if (pair_training_init(&t, m, err) == 0)
-		ret = optimise(&t, m, err);
-	*m->rho = t.rho;
+	if (pair_training_init(&t, err) == 0)
+		ret = optimise(&t, err);
 	pair_training_free(&t);
 	/* the source is a variable of this function and must not outlive it */
 	m->problem.source = NULL;
