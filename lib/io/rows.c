@@ -308,25 +308,21 @@ static int work_on_text(void *arg, void *slot, struct error *err)
 	return work_on_batch(s, p, err);
 }
 
-/* The first integer that was rounded, in lines of the input. */
-static void note_rounded(const struct scan *s, const struct rounded_integer *rounded)
-{
-	char place[48];
-
-	snprintf(place, sizeof(place), ":%" PRId64 ":%" PRId64, s->n_lines + rounded->line,
-		 rounded->column);
-	input_note_rounded(s->input, place, rounded->digits);
-}
-
 /* The rows first; then (4) the malformed line after them, if there is one. */
 static int deliver_text(void *arg, void *slot, struct error *err)
 {
 	struct scan *s = arg;
 	struct piece *p = slot;
+	const struct rounded_integer *rounded = &p->batch.rounded;
 	int64_t line = s->n_lines + p->where.line;
+	char place[48];
 
-	if (p->batch.rounded.line > 0)
-		note_rounded(s, &p->batch.rounded);
+	/* the first integer that was rounded, in lines of the input */
+	if (rounded->line > 0) {
+		snprintf(place, sizeof(place), ":%" PRId64 ":%" PRId64, s->n_lines + rounded->line,
+			 rounded->column);
+		input_note_rounded(s->input, place, rounded->digits);
+	}
 	if (deliver_batch(s, p, err) < 0)
 		return -1;
 	if (p->malformed)
@@ -458,9 +454,8 @@ static const struct pipeline *recognise(struct scan *s, struct error *err)
 	}
 	if (s->at_end)
 		return &text_steps;
-	if ((unsigned char)s->rest.bytes[0] != BINARY_FIRST_BYTE) {
+	if ((unsigned char)s->rest.bytes[0] != BINARY_FIRST_BYTE)
 		return read_first_piece(s, err) < 0 ? NULL : &text_steps;
-	}
 	s->reader = (struct binary_reader){ .input = s->input, .first_byte_taken = true };
 	return &binary_steps;
 }

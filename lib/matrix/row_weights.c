@@ -21,17 +21,13 @@
 /* Bytes of a refused line that a message shows. */
 enum { SHOWN = 20 };
 
+/* Blanks that a line may have beside its weight. */
+#define BLANKS " \t\r"
+
 void row_weights_free(struct row_weights *w)
 {
 	mem_free(w->value);
 	*w = (struct row_weights){ 0 };
-}
-
-static const char *skip_blanks(const char *p)
-{
-	while (*p == ' ' || *p == '\t' || *p == '\r')
-		p++;
-	return p;
 }
 
 static int refuse(const struct line_reader *r, const char *line, struct error *err)
@@ -51,10 +47,10 @@ static int take_line(struct row_weights *w, const struct line_reader *r, const c
 		     const char *end, struct error *err)
 {
 	double value;
-	const char *p = skip_blanks(line);
+	const char *p = line + strspn(line, BLANKS);
 
 	p = p < end ? decimal_parse(p, end, &value) : NULL;
-	if (!p || skip_blanks(p) != end || !(value >= 0) || isinf(value))
+	if (!p || p + strspn(p, BLANKS) != end || !(value >= 0) || isinf(value))
 		return refuse(r, line, err);
 	if (mem_grow(&w->value, &w->capacity, w->n + 1, sizeof(*w->value), err) < 0)
 		return -1;

@@ -132,18 +132,11 @@ static const char *next_line(struct reader *r)
 	if (at_end(r))
 		return NULL;
 	r->line = (const char *)memchr(start, '\n', (size_t)(end - start)) + 1;
-	while (*start == ' ' || *start == '\t')
-		start++;
-	return start;
+	return start + strspn(start, " \t");
 }
 
-/* The first byte from p on that is no blank; a line ends in '\n', where the search stops. */
-static const char *skip_blanks(const char *p)
-{
-	while (*p == ' ' || *p == '\t' || *p == '\r')
-		p++;
-	return p;
-}
+/* Blanks between numbers and at the end of a line, whose '\n' is none of them. */
+#define BLANKS " \t\r"
 
 /* The next line consists of n finite numbers, with blanks between any two. */
 static int read_numbers(struct reader *r, double *x, int n, const char *what)
@@ -152,9 +145,9 @@ static int read_numbers(struct reader *r, double *x, int n, const char *what)
 
 	for (int i = 0; i < n; i++) {
 		p = p ? decimal_parse(p, end, &x[i]) : NULL;
-		if (!p || !isfinite(x[i]) || (p < end && p == skip_blanks(p)))
+		if (!p || !isfinite(x[i]) || (p < end && strspn(p, BLANKS) == 0))
 			return refuse(r, what);
-		p = skip_blanks(p);
+		p += strspn(p, BLANKS);
 	}
 	return p == end ? 0 : refuse(r, what);
 }
@@ -179,7 +172,7 @@ static int read_head(struct reader *r, struct scaling *s)
 		s->target_most = x[1];
 	}
 	line = next_line(r);
-	if (!line || *line != 'x' || skip_blanks(line + 1) != r->line - 1)
+	if (!line || *line != 'x' || line + 1 + strspn(line + 1, BLANKS) != r->line - 1)
 		return refuse(r, "expected a line with x, as svm-scale -s writes it");
 	if (read_numbers(r, x, 2, "expected the range of the scaled features") < 0)
 		return -1;
@@ -255,5 +248,5 @@ bool scaling_is_file(const char *path)
 	got = input_read(input, first, 2, &err);
 	input_close(input);
 	return got == 2 && (first[0] == 'x' || first[0] == 'y') &&
-	       (first[1] == '\n' || skip_blanks(first + 1) > first + 1);
+	       (first[1] == '\n' || strspn(first + 1, BLANKS) > 0);
 }
