@@ -137,8 +137,7 @@ int reduction_certify_features(struct reduction_certificate *c, const struct row
 	}
 	ret = conclude(c, m, 10 * (double)(s->rank + 1) * DBL_EPSILON, err);
 out:
-	mem_free(m);
-	mem_free(panel);
+	mem_free_all(m, panel);
 	return ret;
 }
 
@@ -173,12 +172,6 @@ static void comparison_free(struct comparison *w)
 	csr_free(&q->reduced);
 	mem_free_all(w->m, w->full, w->product, w->b, q->stack, q->y, q->next, q->full);
 	triangle_free(&q->l);
-}
-
-/* Condition of X: its largest singular value over the least that is not 0. */
-static double condition(const struct row_space *s)
-{
-	return s->rank > 0 ? s->singular_value[0] / s->singular_value[s->rank - 1] : 1;
 }
 
 /* Columns first .. first + count - 1 of X~ with their zeros, by rows of 'stride'. */
@@ -372,7 +365,8 @@ int reduction_certify_rows(struct reduction_certificate *c, const struct row_spa
 	/* (3) where the basis came from QR and rows are more than columns */
 	bool again = s->by_qr && !s->coefficient;
 	/* digits lost: kappa by (1) and (3), its square by (2) */
-	double kappa = condition(s), lost = s->coefficient || again ? kappa : kappa * kappa;
+	double kappa = s->rank > 0 ? s->singular_value[0] / s->singular_value[s->rank - 1] : 1;
+	double lost = s->coefficient || again ? kappa : kappa * kappa;
 	double size = (double)(s->n_rows + s->columns.n);
 	struct comparison w = { .s = s };
 	int ret = -1;

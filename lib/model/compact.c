@@ -60,23 +60,18 @@ static int init_weights(struct pair_weights *u, const struct model *m, struct er
 	return u->sum && u->w && u->feature ? 0 : -1;
 }
 
-/* w += coef s_j */
-static void add_vector(struct pair_weights *u, int64_t j, double coef)
-{
-	const struct csr *sv = &u->m->sv;
-
-	for (int64_t k = sv->row_start[j]; k < sv->row_start[j + 1]; k++)
-		long_sum_add(&u->sum[column_map_find(&u->map, sv->col[k])], coef, sv->val[k]);
-}
-
 /* One of the two sums of (1): the vectors of class 'own', by their coefficients against 'other' */
 static void add_class(struct pair_weights *u, int own, int other)
 {
 	const struct solution_side side = solution_side(&u->m->solution, own, other);
+	const struct csr *sv = &u->m->sv;
 
+	/* w += coef s_j */
 	for (int64_t j = side.first; j < side.first + side.n; j++)
-		if (side.coef[j] != 0)
-			add_vector(u, j, side.coef[j]);
+		for (int64_t k = sv->row_start[j]; side.coef[j] != 0 && k < sv->row_start[j + 1];
+		     k++)
+			long_sum_add(&u->sum[column_map_find(&u->map, sv->col[k])], side.coef[j],
+				     sv->val[k]);
 }
 
 /* The weights that are not 0 become a row of 'to', and w is 0 again. */

@@ -78,16 +78,6 @@ static double multiply(int64_t k, const double *q, const double *p, double *qp)
 	return p_qp;
 }
 
-/* How far (2) is from true: the largest |(Qp)_t - p'Qp| */
-static double residual(int64_t k, const double *qp, double p_qp)
-{
-	double worst = 0;
-
-	for (int64_t t = 0; t < k; t++)
-		worst = fmax(worst, fabs(qp[t] - p_qp));
-	return worst;
-}
-
 /* One round of Algorithm 2: (3) and (4) for each t, and p divided by its sum */
 static void improve(int64_t k, const double *q, double *p, double *qp, double p_qp)
 {
@@ -107,7 +97,6 @@ void probability_couple(int n_class, const double *pairwise, double *p, double *
 {
 	int64_t k = n_class, n_rounds = int64_max(k, 100); /* LIBSVM's limit, and its tolerance */
 	double *q = work, *qp = work + k * k;
-	double p_qp;
 
 	if (k == 2) { /* r_01 p_1 = r_10 p_0 has the solution p_0 = r_01 */
 		p[0] = pairwise[1];
@@ -118,8 +107,12 @@ void probability_couple(int n_class, const double *pairwise, double *p, double *
 	for (int64_t t = 0; t < k; t++)
 		p[t] = 1.0 / (double)k;
 	for (int64_t round = 0; round < n_rounds; round++) {
-		p_qp = multiply(k, q, p, qp);
-		if (residual(k, qp, p_qp) < 0.005 / (double)k)
+		double p_qp = multiply(k, q, p, qp), worst = 0;
+
+		/* how far (2) is from true */
+		for (int64_t t = 0; t < k; t++)
+			worst = fmax(worst, fabs(qp[t] - p_qp));
+		if (worst < 0.005 / (double)k)
 			break;
 		improve(k, q, p, qp, p_qp);
 	}

@@ -70,9 +70,8 @@ static int map_rows(struct dataset *to, struct dataset *from, const struct nystr
 					      .arg = &mapping,
 					      .users = mapper,
 					      .user_size = sizeof(*mapper) };
-	int ret;
+	int ret = dataset_scan(from, &visitor, n_threads, err);
 
-	ret = dataset_scan(from, &visitor, n_threads, err);
 	to->weight = from->weight; /* rows stay in order */
 	from->weight = NULL;
 	for (int i = 0; i < n_threads; i++) {
@@ -158,10 +157,9 @@ static int gather_rows(struct dataset *part, const struct retraining *r, int a, 
 {
 	const struct classes *c = &r->classes;
 	const int own[2] = { a, b };
-	int64_t *row, n = 0;
+	int64_t *row = mem_array(r->data->x.n_rows, sizeof(*row), err), n = 0;
 	int ret;
 
-	row = mem_array(r->data->x.n_rows, sizeof(*row), err);
 	if (!row)
 		return -1;
 	for (int side = 0; side < 2 && c->n > 0; side++) {

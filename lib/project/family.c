@@ -102,20 +102,10 @@ static int reserve_row(struct row_batch *out, int64_t n, struct error *err)
 			err);
 }
 
-/* The r values of a row, before zeros are left out; returns how many are not zero. */
-static int64_t scale_row(const struct projection *p, const void *sum, double *value)
-{
-	int64_t r = p->options.n_columns;
-
-	if (p->options.single)
-		return scale_sums_single(sum, r, p->scale, value);
-	return scale_sums(sum, r, p->scale, value);
-}
-
 int append_sums(const struct projection *p, struct summed_row row, struct row_batch *out,
 		struct error *err)
 {
-	int64_t r = p->options.n_columns, n = 0;
+	int64_t r = p->options.n_columns, n = 0, n_nonzero;
 	double *value;
 	int32_t *index;
 
@@ -123,7 +113,10 @@ int append_sums(const struct projection *p, struct summed_row row, struct row_ba
 		return -1;
 	value = out->value + out->n_entries;
 	index = out->index + out->n_entries;
-	if (scale_row(p, row.sum, value) == r) { /* mostly: no zeros to leave out */
+	/* the r values of a row, before zeros are left out */
+	n_nonzero = p->options.single ? scale_sums_single(row.sum, r, p->scale, value) :
+					scale_sums(row.sum, r, p->scale, value);
+	if (n_nonzero == r) { /* mostly: no zeros to leave out */
 		number_columns(n = r, index);
 	} else {
 		/* in place: entry n is never behind column t; a zero is overwritten by the next */
@@ -140,14 +133,6 @@ int append_sums(const struct projection *p, struct summed_row row, struct row_ba
 	return 0;
 }
 
-/* Column t of a row, in the form scale_row() reads */
-static inline double scaled(const struct projection *p, const void *sum, int64_t t)
-{
-	if (p->options.single)
-		return (float)p->scale * ((const float *)sum)[t];
-	return p->scale * ((const double *)sum)[t];
-}
-
 int append_columns(const struct projection *p, struct summed_row row, const uint32_t *column,
 		   int64_t n, struct row_batch *out, struct error *err)
 {
@@ -156,7 +141,9 @@ int append_columns(const struct projection *p, struct summed_row row, const uint
 	if (reserve_row(out, n, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n; k++) {
-		double value = scaled(p, row.sum, column[k]);
+		double value = p->options.single ?
+				       (float)p->scale * ((const float *)row.sum)[column[k]] :
+				       p->scale * ((const double *)row.sum)[column[k]];
 
 		out->value[end] = value;
 		out->index[end] = (int32_t)column[k] + 1;

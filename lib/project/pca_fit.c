@@ -87,11 +87,13 @@ static int centre_rows(const struct centred *c, double *g, struct error *err)
 }
 
 /* g = Y'Y, its lower triangle, becomes X_c'X_c: g_jl - n u_j u_l, as 1'Y = n u' */
-static void centre_columns(const struct centred *c, double *g)
+static int centre_columns(const struct centred *c, double *g, struct error *err)
 {
+	(void)err;
 	for (int64_t j = 0; j < c->d; j++)
 		for (int64_t l = 0; l <= j; l++)
 			g[j * c->d + l] -= (double)c->n * c->u[j] * c->u[l];
+	return 0;
 }
 
 /*
@@ -172,33 +174,25 @@ static int fit_by_products(struct pca *p, const struct centred *c, const struct 
 	int ret = -1;
 
 	/* Y Y' or Y'Y becomes X_c X_c' or X_c'X_c: sparse products, and a correction by u */
-	if (!g || !value || gram_rows(a, t, g, c->n_threads, err) < 0)
-		goto out;
-	if (few_rows && centre_rows(c, g, err) < 0)
-		goto out;
-	if (!few_rows)
-		centre_columns(c, g);
-	if (blas_symmetric_eigen(g, m, value, true, err) < 0)
+	if (!g || !value || gram_rows(a, t, g, c->n_threads, err) < 0 ||
+	    (few_rows ? centre_rows : centre_columns)(c, g, err) < 0 ||
+	    blas_symmetric_eigen(g, m, value, true, err) < 0)
 		goto out;
 	/* where eigenvalues are not clear, (4) or (5) follows */
 	k = count_values(c, value, m, o->n_components, &clear);
-	ret = 0;
-	if (!clear)
-		goto out;
-	ret = -1;
-	if (make_room(p, c->d, k, err) < 0)
+	ret = clear ? make_room(p, c->d, k, err) : 0;
+	if (!clear || ret < 0)
 		goto out;
 	/* s^2 ascend; V = X_c'U / s, or the eigenvectors themselves */
 	for (int64_t l = 0; l < k; l++)
 		p->singular_value[l] = sqrt(value[m - 1 - l]);
-	if (few_rows && vectors_of_rows(p, c, g, err) < 0)
-		goto out;
-	if (!few_rows)
+	if (few_rows)
+		ret = vectors_of_rows(p, c, g, err);
+	else
 		take_vectors(p->component, g, m, p, false);
-	ret = 1;
+	ret = ret < 0 ? -1 : 1;
 out:
-	mem_free(g);
-	mem_free(value);
+	mem_free_all(g, value);
 	return ret;
 }
 
@@ -313,13 +307,11 @@ static int keep_sketch(struct pca *p, struct pca_sketch *s, const struct centred
 static int fit_sketch(struct pca *p, const struct centred *c, const struct pca_options *o,
 		      struct error *err)
 {
-	int64_t width = int64_min(c->n, c->d);
+	int64_t width = int64_min(int64_min(c->n, c->d), o->n_components + MORE_COLUMNS);
 	struct pca_sketch s;
 	struct start start = { p, &s, o->seed };
 	int ret = -1;
 
-	if (o->n_components < width - MORE_COLUMNS)
-		width = o->n_components + MORE_COLUMNS;
 	if (sketch_init(&s, c, width, err) == 0 &&
 	    thread_interruptible_for(c->n_threads, c->d, start_row, &start, err) == 0 &&
 	    power_steps(&s, c, err) == 0)

@@ -113,9 +113,7 @@ int bss_field_open(struct bss_field *f, struct error *err)
 
 	/* KEPT_BYTES for v and Z v, but at least a batch and never more than there are places */
 	f->kept.n_slots = KEPT_BYTES / (2 * f->l * (int64_t)sizeof(double));
-	f->kept.n_slots = f->kept.n_slots < MIN_KEPT ? MIN_KEPT :
-			  f->kept.n_slots > n	     ? n :
-						       f->kept.n_slots;
+	f->kept.n_slots = int64_min(int64_max(f->kept.n_slots, MIN_KEPT), n);
 	f->kept.n_free = f->kept.n_slots;
 	f->order.next = mem_array(n + 1, sizeof(*f->order.next), err);
 	f->order.before = mem_array(n + 1, sizeof(*f->order.before), err);

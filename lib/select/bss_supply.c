@@ -43,16 +43,6 @@ void bss_supply_free(struct bss_supply *u)
 	mem_free_all(u->reach, u->image, u->length, u->reach_single);
 }
 
-/* Multiply each direction u_i by sqrt(g_i - rest), so that the bound is a sum of squares. */
-static void scale_directions(struct barrier_screen *screen, int64_t l)
-{
-	for (int64_t i = 0; i < l; i++)
-		/* |u_i'v| sqrt(gain - rest), so that sums of squares are the bound */
-		for (int64_t c = 0; c < screen->k; c++)
-			screen->direction[i * screen->k + c] *=
-				sqrt(fmax(screen->gain[c] - screen->rest, 0));
-}
-
 /* Keep rows first .. first + n - 1 of the image as floats, from the doubles in 'full'. */
 static void keep_image(struct bss_supply *u, int64_t first, int64_t n, const double *full)
 {
@@ -99,13 +89,20 @@ static int make_image(struct bss_supply *u, const struct bss_field *f, struct er
 int bss_supply_screen(struct bss_supply *u, const struct bss_field *f, const struct barrier *b,
 		      int n_threads, struct error *err)
 {
+	struct barrier_screen *screen = &u->screen;
 	int64_t room;
 
-	if (barrier_screen_init(&u->screen, b, err) < 0)
+	if (barrier_screen_init(screen, b, err) < 0)
 		return -1;
-	/* scaled directions make scaled images, so factors are applied before the image is made */
-	scale_directions(&u->screen, f->l);
-	room = thread_clamp_count(n_threads) * u->screen.k;
+	/*
+	 * |u_i'v| sqrt(gain - rest), so that sums of squares are the bound; scaled directions make
+	 * scaled images, so factors are applied before the image is made
+	 */
+	for (int64_t i = 0; i < f->l; i++)
+		for (int64_t c = 0; c < screen->k; c++)
+			screen->direction[i * screen->k + c] *=
+				sqrt(fmax(screen->gain[c] - screen->rest, 0));
+	room = thread_clamp_count(n_threads) * screen->k;
 	/* a stored basis V is multiplied by the directions directly, without an image */
 	if (f->s->basis) {
 		u->reach = mem_array(room, sizeof(*u->reach), err);

@@ -154,8 +154,7 @@ static int select_iid(struct selection *selection, const struct leverage *l, int
 			sqrt(selection->weight[k] * sum / ((double)r * selection->score[k]));
 	ret = 0;
 out:
-	mem_free(cumulated);
-	mem_free(place);
+	mem_free_all(cumulated, place);
 	return ret;
 }
 

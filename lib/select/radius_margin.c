@@ -51,11 +51,6 @@ struct spread {
 	int64_t *n_used; /* number of rows with an entry in the column, d */
 };
 
-static void spread_free(struct spread *s)
-{
-	mem_free_all(s->centre, s->v, s->left, s->n_used);
-}
-
 static int spread_init(struct spread *s, int64_t d, struct error *err)
 {
 	s->d = d;
@@ -152,7 +147,7 @@ int radius_margin_add(struct radius_margin *r, const struct problem_view *p, con
 		 * counts
 		 */
 		score[j] += fabs(radius2 * w[j] * w[j] - norm2 * s.v[j]);
-	spread_free(&s);
+	mem_free_all(s.centre, s.v, s.left, s.n_used);
 	return ret;
 }
 

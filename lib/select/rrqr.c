@@ -119,9 +119,7 @@ static int pivoting_init(struct pivoting *w, const struct csr *x, const struct r
 	/*
 	 * Q has a column for each pivot: min(n, d) at most, or as many as there are features wanted
 	 */
-	w->room = int64_min(w->n, w->d);
-	if (o->n_features < w->room)
-		w->room = o->n_features;
+	w->room = int64_min(int64_min(w->n, w->d), o->n_features);
 	w->q = mem_large(w->n * w->room, sizeof(*w->q), err);
 	w->norm2 = mem_array(w->d, sizeof(*w->norm2), err);
 	w->reference = mem_array(w->d, sizeof(*w->reference), err);
