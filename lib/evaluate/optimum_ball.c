@@ -37,7 +37,7 @@
  * Rounding.  What makes beta feasible, clipping to the box and scaling the sign that weighs more,
  * moves w by at most sum_i |change of beta_i| sqrt(K_ii), which R takes up.  f_i has the error e_i
  * of rounding_errors.c, taken twice for a linear kernel, whose w is a rounded vector, and which d_i
- * takes up with what adding b loses; T_i that of its operations.
+ * takes up with what adding b loses.
  *
  * Source of (2) and (3): Ndiaye, Fercoq, Gramfort, Salmon 2017, Gap safe screening rules, J. Mach.
  * Learn. Res. 18, theorem 6, for both sides of the gap at once.
@@ -55,7 +55,7 @@
 #include "kernel/kernel_merged.h"
 #include "proof/certificate.h"
 
-/* Units that the operations of (1), or of making a multiplier feasible, may lose of their terms. */
+/* Share that the operations of (1), or of making a multiplier feasible, may lose of their terms. */
 #define OPERATIONS (8 * DBL_EPSILON)
 
 /* Share of the distance of c' from b that bisection leaves open. */
@@ -110,40 +110,34 @@ static double width_of(const struct ball_search *s, int64_t i, double radius, do
 	       OPERATIONS * (fabs(s->f[i]) + fabs(b) + fabs(s->p->target[i]) + s->p->epsilon);
 }
 
-/* Widen the bounds by T_i at 'v', (1), with what its operations may have lost. */
-static void add_row_gap(const struct ball_search *s, int64_t i, double v, struct value_bounds *t)
-{
-	const struct certificate_witness at = { 1, s->p->epsilon, -s->p->epsilon };
-	const double beta = s->beta[i], loss = certificate_loss(s->p, i, v, &at);
-	const double linear = beta * (s->p->target[i] - v);
-	const double cost =
-		s->p->epsilon * fabs(beta) + problem_softness(s->p, i) * beta * beta / 2;
-	const double error = OPERATIONS * (loss + fabs(linear) + cost);
-
-	t->low = fmin(t->low, fmax(0, loss - linear + cost - error));
-	t->high = fmax(t->high, loss - linear + cost + error);
-}
-
 /*
  * Sums of the least, S(c) of (5), and of the largest T_i(v) that the widths allow
  *
  * The violation is the distance of v from the values where T_i is 0; below 0 inside of them.
+ * Multipliers that were scaled, and T_i, have the errors of a few operations.
  */
 static struct value_bounds sum_row_gaps(const struct ball_search *s, double radius, double b)
 {
+	const struct problem_view *p = s->p;
+	const struct certificate_witness at = { 1, p->epsilon, -p->epsilon };
 	struct value_bounds sum = { 0, 0 };
 
-	for (int64_t i = 0; i < s->p->n; i++) {
-		const double v = s->f[i] + b, width = width_of(s, i, radius, b);
-		const double violation = certificate_row_violation(s->p, i, s->beta[i], v);
-		struct value_bounds t = { violation > width ? INFINITY : 0, 0 };
+	for (int64_t i = 0; i < p->n; i++) {
+		const double beta = s->beta[i], v = s->f[i] + b, width = width_of(s, i, radius, b);
+		const double violation = certificate_row_violation(p, i, beta, v);
+		const double sizes = fabs(p->target[i] - v) + width + p->epsilon;
+		const double error = 4 * OPERATIONS * fabs(beta) * sizes;
+		double low, high;
 
 		if (violation < -width)
 			continue;
-		add_row_gap(s, i, v - width, &t);
-		add_row_gap(s, i, v + width, &t);
-		sum.low += t.low;
-		sum.high += t.high;
+		sum.high +=
+			(1 + OPERATIONS) * certificate_row_gap(p, i, beta, v, width, &at) + error;
+		if (!(violation > width))
+			continue;
+		low = certificate_row_gap(p, i, beta, v - width, 0, &at);
+		high = certificate_row_gap(p, i, beta, v + width, 0, &at);
+		sum.low += fmax(0, (1 - OPERATIONS) * fmin(low, high) - error);
 	}
 	return sum;
 }
