@@ -110,8 +110,8 @@ int rsv_doubts(const rsv_rows *rows, const struct rsv_training *training)
 static struct rsv_certificate certificate_of(int label_a, int label_b, int64_t n_rows,
 					     const struct certificate *c)
 {
-	const double bound = certificate_is_below_dual(c) ? NAN : certificate_gap(c),
-		     relative = isnan(bound) ? NAN : certificate_relative_gap(c);
+	const double gap = certificate_proves(c) ? certificate_gap(c) : NAN,
+		     relative = certificate_is_below_dual(c) ? NAN : certificate_relative_gap(c);
 
 	return (struct rsv_certificate){ .size = sizeof(struct rsv_certificate),
 					 .label_a = label_a,
@@ -125,7 +125,7 @@ static struct rsv_certificate certificate_of(int label_a, int label_b, int64_t n
 					 .n_sv = c->n_sv,
 					 .n_bounded = c->n_bounded_sv,
 					 .excess = c->excess,
-					 .gap = isfinite(bound) ? bound : NAN };
+					 .gap = isfinite(gap) ? gap : NAN };
 }
 
 /* Certificates of the pairs into the model; ERR_NUMERIC where there is no solution. */

@@ -320,7 +320,7 @@ struct rsv_certificate {
 	double excess;
 	/*
 	 * how far the objective of the model, in exact numbers, may be above the optimum: an upper bound
-	 * with all errors in it; NAN where the optimum is not bounded, as relative_gap is
+	 * with all errors in it; NAN where none is known, or the kernel is not positive semidefinite
 	 */
 	double gap;
 };

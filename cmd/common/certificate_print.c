@@ -61,12 +61,12 @@ static void print_violators(const struct certificate *c, FILE *to)
 		fprintf(to, ", violators = %" PRId64, c->n_violators);
 }
 
-void certificate_print(const struct certificate *c, bool definite, const char *end, FILE *to)
+void certificate_print(const struct certificate *c, const char *end, FILE *to)
 {
 	const double relative = certificate_relative_gap(c),
 		     rounding = c->primal != 0 && isfinite(c->rounding) ? c->rounding : 0;
 
-	if (!definite || certificate_is_below_dual(c))
+	if (!certificate_proves(c))
 		end = "nothing is proved (indefinite kernel):";
 	else if (!(relative <= PROVES_NOTHING))
 		end = "nothing is proved:";
@@ -99,12 +99,11 @@ void certificate_print_numbers(const struct certificate *c, FILE *to)
 
 void certificate_report(const struct certificate *c, struct report *r)
 {
-	const bool proves = !certificate_is_below_dual(c);
-
 	report_number(r, "primal", c->primal);
 	report_number(r, "dual", c->dual);
 	report_number(r, "gap", c->primal - c->dual);
-	report_number(r, "gap_bound", proves ? certificate_gap(c) : NAN);
+	report_number(r, "gap_bound", certificate_proves(c) ? certificate_gap(c) : NAN);
 	report_number(r, "rounding", c->rounding);
-	report_number(r, "relative_gap", proves ? certificate_relative_gap(c) : NAN);
+	report_number(r, "relative_gap",
+		      certificate_is_below_dual(c) ? NAN : certificate_relative_gap(c));
 }

@@ -6,7 +6,6 @@
 #ifndef RANDSVM_CERTIFICATE_PRINT_H
 #define RANDSVM_CERTIFICATE_PRINT_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "proof/certificate.h"
@@ -21,11 +20,11 @@
  * All numbers are upper bounds, rounded up; the objective has the digits that rounding leaves known.
  * Numbers below 1e-3 and from 1e7 on have an exponent: 0.0084, 7.3e-7, 83000.
  * 'end' are the words before the gap, such as "optimal to"; "nothing is proved:" takes their place
- * above a relative gap of 0.5, and where the kernel is not 'definite', or not on these data.  Gaps
+ * above a relative gap of 0.5, and where the kernel is indefinite.  Gaps
  * are left out where the dual is not known, and violators where their number is below 0, not known.
  * No newline is printed, so that the caller may add a name.
  */
-void certificate_print(const struct certificate *c, bool definite, const char *end, FILE *to);
+void certificate_print(const struct certificate *c, const char *end, FILE *to);
 
 /*
  * certificate_print_numbers() - print the same by names of numbers: primal, dual, gap = primal - dual,
@@ -36,8 +35,8 @@ void certificate_print(const struct certificate *c, bool definite, const char *e
 void certificate_print_numbers(const struct certificate *c, FILE *to);
 
 /*
- * certificate_report() - report the numbers; gap_bound and relative_gap are null where the kernel is
- * not definite on these data, and all that are not known
+ * certificate_report() - report the numbers; null: not known; gap_bound where the kernel is indefinite,
+ * and relative_gap where the primal is below the dual
  */
 void certificate_report(const struct certificate *c, struct report *r);
 

@@ -27,8 +27,7 @@ static bool has_dual(const struct pair_certificate *p)
 }
 
 /* Print a certificate as a line, with --verbose all its numbers, and what else is known of it. */
-static void print_pair(const struct pair_certificate *p, const struct model *m, bool several,
-		       FILE *to)
+static void print_pair(const struct pair_certificate *p, bool several, FILE *to)
 {
 	const bool knows_rows = !isnan(p->kkt_violation);
 	struct certificate c = p->certificate;
@@ -40,7 +39,7 @@ static void print_pair(const struct pair_certificate *p, const struct model *m, 
 		snprintf(name, sizeof(name), " (classes %d and %d)", p->label_a, p->label_b);
 	if (!knows_rows)
 		c.n_violators = -1;
-	certificate_print(&c, kernel_is_definite(&m->kernel), "optimal to", to);
+	certificate_print(&c, "optimal to", to);
 	if (p->constant != CONSTANT_KNOWN)
 		fprintf(to, ", %s", constant_names[p->constant]);
 	if (p->constant != CONSTANT_KNOWN && !has_dual(p))
@@ -382,7 +381,7 @@ static bool tell(const struct model_certificate *c, const struct model *m, const
 	bool wrong;
 
 	for (int64_t v = 0; v < c->n_pairs && !settings.common.quiet; v++)
-		print_pair(&c->pair[v], m, c->n_pairs > 1, run->info);
+		print_pair(&c->pair[v], c->n_pairs > 1, run->info);
 	worst = find_worst(c, t);
 	if (c->n_ambiguous == 0)
 		doubt_optimum(c, m, worst);

@@ -100,10 +100,9 @@ static const char *end_words(enum stop_reason reason)
 	return "stopped early at";
 }
 
-static void print_certificate(const struct pair_result *pair, bool definite, const char *after,
-			      FILE *to)
+static void print_certificate(const struct pair_result *pair, const char *after, FILE *to)
 {
-	certificate_print(&pair->certificate, definite, end_words(pair->reason), to);
+	certificate_print(&pair->certificate, end_words(pair->reason), to);
 	fprintf(to, "%s\n", after);
 }
 
@@ -112,23 +111,21 @@ static void print_certificates(const struct training_job *job, FILE *to)
 {
 	const struct machine_result *r = &job->result;
 	const struct pair_result *worst, sum = sum_pairs(job, &worst);
-	bool definite = kernel_is_definite(&job->machine.training.kernel), all_definite = definite;
 	char name[TRAIN_NAME_SIZE + 4];
 
 	for (int64_t q = 0; q < r->n_pairs; q++) {
-		print_certificate(&r->pairs[q], definite, name_behind(job, &r->pairs[q], name), to);
+		print_certificate(&r->pairs[q], name_behind(job, &r->pairs[q], name), to);
 		if (given.common.verbose) {
 			certificate_print_numbers(&r->pairs[q].certificate, to);
 			fprintf(to, "%s\n", name);
 		}
-		all_definite &= !certificate_is_below_dual(&r->pairs[q].certificate);
 	}
 	if (r->n_pairs == 1)
 		return;
 	fputs("worst: ", to);
-	print_certificate(worst, definite, name_behind(job, worst, name), to);
+	print_certificate(worst, name_behind(job, worst, name), to);
 	fprintf(to, "all %" PRId64 " %s: ", r->n_pairs, is_one_vs_rest() ? "classes" : "pairs");
-	print_certificate(&sum, all_definite, "", to);
+	print_certificate(&sum, "", to);
 }
 
 /* svm-train's lines, unless LIBSVM has printed them, and the certificates. */

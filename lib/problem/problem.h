@@ -244,6 +244,12 @@ static inline bool problem_has_one_c(const struct problem_view *p)
  */
 #define PROBLEM_MOST_STEPWISE 32768
 
+/* problem_is_definite() - is the kernel positive semidefinite, as far as is known? */
+static inline bool problem_is_definite(const struct problem_view *p)
+{
+	return kernel_is_definite(&p->kernel) && !problem_source(p)->indefinite;
+}
+
 /*
  * problem_is_stepwise() - must SMO take each step as LIBSVM does, by smo_stepwise()?
  *
@@ -253,9 +259,7 @@ static inline bool problem_has_one_c(const struct problem_view *p)
  */
 static inline bool problem_is_stepwise(const struct problem_view *p)
 {
-	bool definite = kernel_is_definite(&p->kernel) && !problem_source(p)->indefinite;
-
-	return !definite && p->n <= PROBLEM_MOST_STEPWISE;
+	return !problem_is_definite(p) && p->n <= PROBLEM_MOST_STEPWISE;
 }
 
 /* problem_diagonal() - K(x_i, x_i); can be negative if the kernel is not positive semidefinite */

@@ -165,6 +165,7 @@ void certificate_visit(struct certificate *c, struct fields *f)
 	fields_int64(f, "n_bounded_sv", &c->n_bounded_sv);
 	fields_double(f, "sum_abs_beta", &c->sum_abs_beta);
 	fields_double(f, "excess", &c->excess);
+	fields_bool(f, "indefinite", &c->indefinite);
 }
 
 void certificate_add(struct certificate *sum, const struct certificate *c)
@@ -176,6 +177,7 @@ void certificate_add(struct certificate *sum, const struct certificate *c)
 	sum->n_violators += c->n_violators;
 	sum->n_sv += c->n_sv;
 	sum->n_bounded_sv += c->n_bounded_sv;
+	sum->indefinite |= !certificate_proves(c);
 }
 
 double certificate_gap(const struct certificate *c)
@@ -195,6 +197,11 @@ double certificate_relative_gap(const struct certificate *c)
 bool certificate_is_below_dual(const struct certificate *c)
 {
 	return c->primal - c->dual < -2 * c->rounding - 1e-6 * fabs(c->dual);
+}
+
+bool certificate_proves(const struct certificate *c)
+{
+	return !c->indefinite && !certificate_is_below_dual(c);
 }
 
 bool certificate_gap_is_within(double primal, double dual, double relative)
@@ -631,6 +638,7 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
 		return -1;
 	c->primal = primal_at(p, x, &c->witness);
 	c->dual = certificate_dual(p, beta, f);
+	c->indefinite = !problem_is_definite(p);
 	c->n_violators = certificate_count_violators(p, x, tolerance);
 	for (int64_t i = 0; i < p->n; i++) {
 		c->n_sv += beta[i] != 0;

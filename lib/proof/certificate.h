@@ -54,6 +54,7 @@ struct certificate {
 	 * certificate_drop_excess() found that it does no harm; else 0
 	 */
 	double excess;
+	bool indefinite; /* is the kernel not positive semidefinite, as far as is known? */
 };
 
 /* certificate_add() - add bounds and counts to those of a sum over pairs, which begins zeroed */
@@ -95,6 +96,12 @@ double certificate_row_gap(const struct problem_view *p, int64_t i, double beta,
  * and the two do not bound the optimum.
  */
 bool certificate_is_below_dual(const struct certificate *c);
+
+/*
+ * certificate_proves() - is the dual a bound of the optimum: is the kernel not known to be indefinite,
+ * and the primal not below the dual?
+ */
+bool certificate_proves(const struct certificate *c);
 
 /*
  * certificate_gap_is_within() - |primal - dual| <= relative |primal|
