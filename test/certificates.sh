@@ -42,4 +42,6 @@ ok 'weights, a kernel of a file, another training set, wrong parameters' \
 	printf "1 0:1 1:2 2:0\n-1 0:2 1:0 2:2\n" >matrix && randsvm-train -q -t 4 matrix m && refused --certify matrix m &&
 	randsvm-train -q some m && head -20 some >fewer && refused --certify fewer m &&
 	refused --certify some -c 0.1 m'
+fail 1 'read again for its checksum'  'randsvm-train -q some m; svm-eval --certify - --certificate none m <some'
+fail 1 'read again for its checksum'  'cat m | svm-eval --certify some --certificate none -'
 fail 1 '--certificate needs --certify'  svm-eval --certificate none some m

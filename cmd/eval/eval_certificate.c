@@ -16,11 +16,15 @@
 /* A line with the CRC-32 of a file's bytes, unpacked. */
 static void write_checksum(const char *key, const char *name, struct output *to, struct error *err)
 {
-	struct input *input = cli_open_input(name);
+	struct input *input;
 	uint8_t block[BLOCK];
 	uint32_t crc = 0;
 	int64_t n;
 
+	if (!cli_is_file(name))
+		cli_fail("--certificate: %s is not a file that can be read again for its checksum",
+			 name);
+	input = cli_open_input(name);
 	while ((n = input_read(input, block, BLOCK, err)) > 0)
 		crc = checksum_crc32(crc, block, n);
 	if (n < 0)

@@ -75,8 +75,9 @@ struct certified_row {
 struct certified_rows {
 	/* "hinge" or "squared", c_plus, c_minus, epsilon of problem_at(), sum_plus, sum_minus */
 	char problem[CERTIFIED_PROBLEM_SIZE];
-	double primal, dual,
-		rounding; /* primal at the model's own constant, dual, errors of both */
+	double primal; /* primal at the model's own constant */
+	double dual;
+	double rounding; /* bound of the errors of both, and of each term */
 	int64_t n;
 	struct certified_row *row; /* NULL where there is no dual */
 };

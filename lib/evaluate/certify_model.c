@@ -254,7 +254,7 @@ static void count_rows(const struct problem_view *at, const struct iterate *coun
 	}
 }
 
-/* The term of example i, whose own side is that of sign(beta), on the side of 'sign' */
+/* The part of example i's term that the side of multipliers of this sign has */
 static double term_on_side(const struct problem_view *p, const struct iterate *x, int64_t i,
 			   int sign)
 {
