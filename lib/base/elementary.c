@@ -19,8 +19,6 @@
 
 #include "base/elementary_series.h"
 
-#define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 static const double ln_2 = 0x1.62e42fefa39efp-1;
 static const double sqrt_half = 0x1.6a09e667f3bcdp-1;
 static const double two_pi = 0x1.921fb54442d18p+2;
@@ -49,7 +47,8 @@ double elementary_log(double x)
 		e--;
 	}
 	s = (m - 1) / (m + 1);
-	return e * ln_2 + 2 * s * polynomial(logarithm_series, LENGTH(logarithm_series), s * s);
+	return e * ln_2 +
+	       2 * s * polynomial(logarithm_series, SERIES_LENGTH(logarithm_series), s * s);
 }
 
 /* Taylor's series, within an eighth of a turn of the nearest quarter; truncation error 2^-58. */
@@ -57,8 +56,8 @@ void elementary_circle(double t, double *cosine, double *sine)
 {
 	int64_t quarter = (int64_t)floor(4 * t + 0.5);
 	double y = two_pi * (t - (double)quarter / 4), z = y * y;
-	double c = polynomial(cosine_series, LENGTH(cosine_series), z);
-	double s = y * polynomial(sine_series, LENGTH(sine_series), z);
+	double c = polynomial(cosine_series, SERIES_LENGTH(cosine_series), z);
+	double s = y * polynomial(sine_series, SERIES_LENGTH(sine_series), z);
 	double across = quarter & 1 ? s : c, up = quarter & 1 ? c : s;
 
 	*cosine = (quarter + 1) & 2 ? -across : across;

@@ -15,8 +15,6 @@
 #include "base/elementary_series.h"
 #include "base/hot_loop.h"
 
-#define SERIES_LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 /* lanes_polynomial() - c[0] + c[1] z + ..., by Horner's rule */
 INLINED reg_double lanes_polynomial(const double *c, int n, reg_double z)
 {

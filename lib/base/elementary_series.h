@@ -6,6 +6,8 @@
 #ifndef RANDSVM_ELEMENTARY_SERIES_H
 #define RANDSVM_ELEMENTARY_SERIES_H
 
+#define SERIES_LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
 /* ln m = 2 (s + s^3 / 3 + s^5 / 5 + ...), s = (m - 1) / (m + 1) */
 static const double logarithm_series[] = { 1,	     1 / 3.0,  1 / 5.0,	 1 / 7.0,
 					   1 / 9.0,  1 / 11.0, 1 / 13.0, 1 / 15.0,

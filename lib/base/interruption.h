@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "base/error.h"
 

@@ -6,7 +6,6 @@
 #ifndef RANDSVM_PROGRESS_OBSERVER_H
 #define RANDSVM_PROGRESS_OBSERVER_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /*

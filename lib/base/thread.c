@@ -72,18 +72,20 @@ int thread_default_count(void)
 }
 
 /*
- * Run body(args[k]) on the threads k = 0 .. n - 1, of which 0 is the caller.  Where the system
- * gives fewer threads some bodies never run: each must be able to do the work of all.
+ * Run body() of element k of an array, of 'size' bytes each, on the threads k = 0 .. n - 1, of which
+ * 0 is the caller.  Where the system gives fewer threads some bodies never run: each must be able to
+ * do the work of all.
  */
-static void run_threads(int n, void *(*body)(void *), void *const *args)
+static void run_threads(int n, void *(*body)(void *), void *array, size_t size)
 {
 	pthread_t thread[THREAD_MAX];
 	int started = 0;
 
 	while (started < n - 1 && started < THREAD_MAX &&
-	       pthread_create(&thread[started], NULL, body, args[started + 1]) == 0)
+	       pthread_create(&thread[started], NULL, body,
+			      (char *)array + (size_t)(started + 1) * size) == 0)
 		started++;
-	body(args[0]);
+	body(array);
 	for (int i = 0; i < started; i++)
 		pthread_join(thread[i], NULL);
 }
@@ -123,22 +125,18 @@ static void *loop_thread(void *arg)
 static void run_loop(struct parallel_loop *loop, int n_threads)
 {
 	struct loop_thread threads[THREAD_MAX];
-	void *args[THREAD_MAX];
 
+	loop->scope = interruption_of_scope();
 	n_threads = thread_clamp_count((int)int64_min(loop->n, n_threads));
-	for (int i = 0; i < n_threads; i++) {
+	for (int i = 0; i < n_threads; i++)
 		threads[i] = (struct loop_thread){ loop, i };
-		args[i] = &threads[i];
-	}
-	run_threads(n_threads, loop_thread, args);
+	run_threads(n_threads, loop_thread, threads, sizeof(*threads));
 }
 
 void thread_parallel_for(int n_threads, int64_t n, void (*task)(void *arg, int64_t i, int thread),
 			 void *arg)
 {
-	struct parallel_loop loop = {
-		.n = n, .task = task, .arg = arg, .scope = interruption_of_scope()
-	};
+	struct parallel_loop loop = { .n = n, .task = task, .arg = arg };
 
 	run_loop(&loop, n_threads);
 }
@@ -147,9 +145,8 @@ int thread_interruptible_for(int n_threads, int64_t n,
 			     void (*task)(void *arg, int64_t i, int thread), void *arg,
 			     struct error *err)
 {
-	const struct interruption *scope = interruption_of_scope();
 	struct parallel_loop loop = {
-		.n = n, .task = task, .arg = arg, .scope = scope, .end = scope
+		.n = n, .task = task, .arg = arg, .end = interruption_of_scope()
 	};
 
 	run_loop(&loop, n_threads);
@@ -218,15 +215,6 @@ static bool has_failed_before(struct ordered_loop *loop, int64_t i)
 	return failed;
 }
 
-/* Keep the failure of the lowest task. */
-static void note_failure(struct ordered_loop *loop, int64_t i, const struct error *err)
-{
-	if (i > loop->first_failed)
-		return;
-	loop->first_failed = i;
-	loop->error = *err;
-}
-
 /* Run task i, and deliver whatever is next in order and done. */
 static void ordered_task(void *arg, int64_t i, int thread)
 {
@@ -241,8 +229,11 @@ static void ordered_task(void *arg, int64_t i, int thread)
 		ret = loop->task(loop->arg, i, thread, &err);
 	pthread_mutex_lock(&loop->lock);
 	loop->done[i] = ret == 0;
-	if (ret < 0)
-		note_failure(loop, i, &err);
+	/* the failure of the lowest task is kept */
+	if (ret < 0 && i < loop->first_failed) {
+		loop->first_failed = i;
+		loop->error = err;
+	}
 	/* whichever thread closes the gap delivers; a failed task leaves it open for good */
 	for (; loop->n_delivered < loop->n && loop->done[loop->n_delivered]; loop->n_delivered++)
 		if (loop->deliver)
@@ -267,9 +258,7 @@ int thread_ordered_for(int n_threads, int64_t n,
 	thread_parallel_for(n_threads, n, ordered_task, &loop);
 	pthread_mutex_destroy(&loop.lock);
 	mem_free(loop.done);
-	if (loop.first_failed == n)
-		return 0;
-	return error_pass(err, &loop.error);
+	return loop.first_failed == n ? 0 : error_pass(err, &loop.error);
 }
 
 /*
@@ -525,21 +514,16 @@ int pipeline_run(const struct pipeline *p, void *slots, size_t slot_size, int n_
 {
 	struct pipeline_state s = { .steps = p, .scope = interruption_of_scope() };
 	struct pipeline_thread threads[THREAD_MAX];
-	void *args[THREAD_MAX];
 
 	pthread_mutex_init(&s.take_lock, NULL);
 	pthread_mutex_init(&s.turn_lock, NULL);
 	pthread_cond_init(&s.turn_changed, NULL);
 	n_threads = thread_clamp_count(n_threads);
-	for (int i = 0; i < n_threads; i++) {
+	for (int i = 0; i < n_threads; i++)
 		threads[i] = (struct pipeline_thread){ &s, (char *)slots + (size_t)i * slot_size };
-		args[i] = &threads[i];
-	}
-	run_threads(n_threads, pipeline_thread, args);
+	run_threads(n_threads, pipeline_thread, threads, sizeof(*threads));
 	pthread_cond_destroy(&s.turn_changed);
 	pthread_mutex_destroy(&s.turn_lock);
 	pthread_mutex_destroy(&s.take_lock);
-	if (!atomic_load(&s.failed))
-		return 0;
-	return error_pass(err, &s.first_error);
+	return atomic_load(&s.failed) ? error_pass(err, &s.first_error) : 0;
 }

@@ -10,7 +10,6 @@
 #define RANDSVM_CALIBRATION_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 enum { CALIBRATION_BINS = 10 };
 

@@ -12,8 +12,6 @@
 #ifndef RANDSVM_CONFUSION_H
 #define RANDSVM_CONFUSION_H
 
-#include <stdint.h>
-
 #include "base/error.h"
 
 /*

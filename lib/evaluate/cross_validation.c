@@ -48,7 +48,6 @@
 #include "matrix/row_groups.h"
 #include "model/model.h"
 #include "model/one_vs_rest_model.h"
-#include "model/predict.h"
 
 /* Folds of the inner cross validation (2), as in LIBSVM, whose sigmoids depend on the number. */
 enum { INNER_FOLDS = 5 };
@@ -239,13 +238,6 @@ static double answer_row(const struct validation *v, const struct predictor *p,
 	return predictor_decide(p, values, scratch);
 }
 
-/* Find the row numbers in the data of example[0 .. n - 1]. */
-static void find_rows(const struct trainer *t, const int64_t *example, int64_t n, int64_t *row)
-{
-	for (int64_t i = 0; i < n; i++)
-		row[i] = t->subset ? t->subset->examples.row[example[i]] : example[i];
-}
-
 /* Tell the observer of -v the values and probabilities behind a row's answer. */
 static void tell_row(const struct validation *v, const struct predictor *p, int64_t example,
 		     const double *values, const double *probability)
@@ -261,6 +253,7 @@ static void tell_row(const struct validation *v, const struct predictor *p, int6
 static int answer_examples(const struct validation *v, const struct predictor *p,
 			   const int64_t *example, int64_t n, struct error *err)
 {
+	const struct trainer_subset *subset = v->t->subset;
 	/* memory for the values of one block, whatever the size of the fold */
 	int64_t block = int64_min(n, BLOCK_ROWS);
 	struct predictor_scratch scratch = { 0 };
@@ -275,7 +268,8 @@ static int answer_examples(const struct validation *v, const struct predictor *p
 		struct row_view rows;
 
 		block = int64_min(n, BLOCK_ROWS);
-		find_rows(v->t, example, block, row);
+		for (int64_t i = 0; i < block; i++)
+			row[i] = subset ? subset->examples.row[example[i]] : example[i];
 		rows = csr_view(&v->t->data->x, row, block);
 		if (find_values(v, p, &rows, values, &scratch, err) < 0)
 			goto out;
@@ -481,12 +475,6 @@ struct pair_examples {
 	struct trainer_subset subset; /* subset of all data, if the examples are not copied */
 };
 
-static void pair_examples_free(struct pair_examples *e)
-{
-	mem_free_all(e->row, e->y, e->weight);
-	dataset_free(&e->data);
-}
-
 static int pair_examples_init(struct pair_examples *e, const struct calibration *c, int a, int b,
 			      struct error *err)
 {
@@ -559,8 +547,8 @@ static int calibrate_pair(const struct calibration *c, int a, int b, struct sigm
 		observer->sigmoid_fitted(observer->arg, end);
 	ret = 0;
 out:
-	mem_free(v.answer);
-	pair_examples_free(&pair);
+	mem_free_all(v.answer, pair.row, pair.y, pair.weight);
+	dataset_free(&pair.data);
 	return ret;
 }
 
@@ -607,18 +595,17 @@ static int calibrate_regression(const struct calibration *c, struct error *err)
 	struct validation v = { .t = &inner.t,
 				.observer = observer,
 				.fold = { .for_probabilities = true } };
-	int ret = -1;
+	int ret;
 
 	inner_trainer_init(&inner, c->t);
-	if (validate_inside(&v, err) < 0)
-		goto out;
-	/* the mean of all errors; then of those within five standard deviations by the first mean */
-	c->prob_a[0] = mean_error(c->t, v.answer, INFINITY);
-	c->prob_a[0] = mean_error(c->t, v.answer, 5 * sqrt(2) * c->prob_a[0]);
-	if (observer && observer->scale_fitted)
-		observer->scale_fitted(observer->arg, c->prob_a[0]);
-	ret = 0;
-out:
+	ret = validate_inside(&v, err);
+	if (ret == 0) {
+		/* the mean of all errors; then of those within five standard deviations by it */
+		c->prob_a[0] = mean_error(c->t, v.answer, INFINITY);
+		c->prob_a[0] = mean_error(c->t, v.answer, 5 * sqrt(2) * c->prob_a[0]);
+		if (observer && observer->scale_fitted)
+			observer->scale_fitted(observer->arg, c->prob_a[0]);
+	}
 	mem_free(v.answer);
 	return ret;
 }

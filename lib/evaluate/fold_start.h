@@ -7,7 +7,6 @@
 #define RANDSVM_FOLD_START_H
 
 #include "base/error.h"
-#include "matrix/dataset.h"
 #include "problem/solution.h"
 #include "train/trainer.h"
 

@@ -83,16 +83,6 @@ int folds_random(struct folds *f, int64_t n_rows, int64_t n_folds, struct error 
 	return 0;
 }
 
-/* Append to f->row, which has n rows, fold i's share of a class; returns the new number of rows. */
-static int64_t take_share(struct folds *f, int64_t i, const int64_t *row, int64_t n_of_class,
-			  int64_t n)
-{
-	/* fold i takes the i-th part of the class, rounded down at both ends */
-	for (int64_t k = i * n_of_class / f->n; k < (i + 1) * n_of_class / f->n; k++)
-		f->row[n++] = row[k];
-	return n;
-}
-
 int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, struct error *err)
 {
 	int64_t n_rows = c->start[c->n],
@@ -109,9 +99,13 @@ int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, 
 		shuffle(shuffled + c->start[k], c->start[k + 1] - c->start[k]);
 	for (int64_t i = 0; i < n_folds; i++) {
 		f->start[i] = n;
-		for (int k = 0; k < c->n; k++)
-			n = take_share(f, i, shuffled + c->start[k], c->start[k + 1] - c->start[k],
-				       n);
+		for (int k = 0; k < c->n; k++) {
+			const int64_t first = c->start[k], size = c->start[k + 1] - first;
+
+			/* fold i takes the i-th part of the class, rounded down at both ends */
+			for (int64_t j = i * size / n_folds; j < (i + 1) * size / n_folds; j++)
+				f->row[n++] = shuffled[first + j];
+		}
 	}
 	f->start[n_folds] = n;
 	mem_free(shuffled);
@@ -151,11 +145,6 @@ struct dealing {
 	int64_t *order;		 /* the groups in random order; later the fold of each row */
 	int64_t *count;		 /* rows in each fold so far, [n_folds][n_classes + 1] */
 };
-
-static void dealing_free(struct dealing *d)
-{
-	mem_free_all(d->member, d->part, d->group, d->order, d->count);
-}
 
 static int compare_members(const void *a, const void *b)
 {
@@ -342,7 +331,7 @@ int folds_grouped(struct folds *f, const int64_t *group, int64_t n_rows, const s
 	list_rows(f, &d, c);
 	ret = 0;
 out:
-	dealing_free(&d);
+	mem_free_all(d.member, d.part, d.group, d.order, d.count);
 	return ret;
 }
 

@@ -53,18 +53,14 @@ static int norms_of_expansion(const struct predictor *p, double *norm2, int n_th
 	const struct expansion *e = &p->expansion;
 	/* decision values of all vectors in all pairs: n_sv times the number of pairs */
 	double *f = mem_array(e->n_sv * e->n_functions, sizeof(*f), err);
+	const struct row_view all = csr_view(&p->model->sv, NULL, e->n_sv);
+	const int ret = f ? expansion_evaluate_rows(e, all, f, n_threads, err) : -1;
 	int64_t v = 0;
-	int ret = -1;
 
-	if (!f || expansion_evaluate_rows(e, csr_view(&p->model->sv, NULL, e->n_sv), f, n_threads,
-					  err) < 0)
-		goto out;
 	/* each pair sums over the vectors of both of its classes */
-	for (int a = 0; a < e->n_class; a++)
+	for (int a = 0; a < e->n_class && ret == 0; a++)
 		for (int b = a + 1; b < e->n_class; b++, v++)
 			norm2[v] = part_of_norm(e, f, v, a, b) + part_of_norm(e, f, v, b, a);
-	ret = 0;
-out:
 	mem_free(f);
 	return ret;
 }

@@ -6,8 +6,6 @@
 #ifndef RANDSVM_MARGIN_H
 #define RANDSVM_MARGIN_H
 
-#include <stdint.h>
-
 #include "base/error.h"
 #include "model/predict.h"
 

@@ -31,14 +31,11 @@
 #include "evaluate/recover.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "base/thread.h"
 #include "evaluate/certify_rows.h"
 #include "evaluate/sv_index.h"
 #include "matrix/csr_batch.h"
@@ -169,14 +166,6 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 
 	(void)user;
 	return keep_labels(r, b, err) < 0 ? -1 : take_named_rows(r, b, first, err);
-}
-
-static int scan_rows(struct recovery *r, const struct row_source *data, struct error *err)
-{
-	struct rows_visitor visitor = { .deliver = deliver_batch, .arg = r };
-
-	feature_map_room_share(&r->room, 1);
-	return data->scan(data->arg, &visitor, r->o->n_threads, err);
 }
 
 /* ---- between the scans ---- */
@@ -330,7 +319,10 @@ static int prepare(struct recovery *r, struct error *err)
 static int find_weights(struct recovery *r, struct model *weights, const struct row_source *data,
 			struct error *err)
 {
-	if (prepare(r, err) < 0 || scan_rows(r, data, err) < 0)
+	const struct rows_visitor visitor = { .deliver = deliver_batch, .arg = r };
+
+	feature_map_room_share(&r->room, 1);
+	if (prepare(r, err) < 0 || data->scan(data->arg, &visitor, r->o->n_threads, err) < 0)
 		return -1;
 	if (r->rows.labels.x.n_rows == 0)
 		return error_set(err, ERR_ARGUMENT, "no examples");

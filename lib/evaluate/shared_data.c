@@ -34,12 +34,13 @@ void shared_data_free(struct shared_data *s)
 }
 
 /*
- * s->data becomes the rows in the order of the classes, and s->row tells where each example went.
- * O(entries).
+ * Share the matrix of the rows in the order of the classes, which s->data becomes; s->row tells where
+ * each example went
  */
-static int order_by_class(struct shared_data *s, const struct dataset *d,
+static int share_by_class(struct shared_data *s, const struct trainer *t,
 			  const struct classes *classes, struct error *err)
 {
+	const struct dataset *d = t->data;
 	int64_t n = d->x.n_rows, *order = mem_array(n, sizeof(*order), err);
 	int ret = -1;
 
@@ -53,7 +54,9 @@ static int order_by_class(struct shared_data *s, const struct dataset *d,
 	if (order && s->row)
 		ret = dataset_gather(&s->data, d, order, n, err);
 	mem_free(order);
-	return ret;
+	return ret < 0 ? -1 :
+			 kernel_matrix_init_doubles(&s->matrix, &s->data.x, &t->training->kernel,
+						    t->options->n_threads, err);
 }
 
 /* Share a precomputed kernel's matrix, which is the data, in the order of the rows. */
@@ -76,12 +79,8 @@ void shared_data_init(struct shared_data *s, struct trainer *t, const struct cla
 	/* a trainer with a subset shares its matrix already */
 	if (t->subset || !trainer_shares_matrix(t, classes, n_trainings))
 		return;
-	if (precomputed && share_precomputed(s, d, &failure) < 0)
-		return;
-	if (!precomputed &&
-	    (order_by_class(s, d, classes, &failure) < 0 ||
-	     kernel_matrix_init_doubles(&s->matrix, &s->data.x, &t->training->kernel,
-					t->options->n_threads, &failure) < 0))
+	if ((precomputed ? share_precomputed(s, d, &failure) :
+			   share_by_class(s, t, classes, &failure)) < 0)
 		return;
 	/* labels stay in the order of the examples */
 	s->subset.examples = (struct example_list){ d->x.n_rows, s->row, d->y };

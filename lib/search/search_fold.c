@@ -32,10 +32,7 @@ struct fold_work {
 static void work_free(struct fold_work *w)
 {
 	classes_free(&w->classes);
-	mem_free(w->row);
-	mem_free(w->y);
-	mem_free(w->value);
-	mem_free(w->machine);
+	mem_free_all(w->row, w->y, w->value, w->machine);
 }
 
 /* The rows of all other folds as rows of search_rows, where they are fold after fold as well. */
@@ -64,14 +61,13 @@ static int list_outside(struct fold_work *w, struct error *err)
 static int work_init(struct fold_work *w, const struct search_fold *f, struct error *err)
 {
 	const struct folds *folds = &f->run->folds;
-	int n_c;
+	const int n_c = f->run->s->column[f->column].n;
 
 	*w = (struct fold_work){ .f = f, .column = &f->run->s->column[f->column] };
 	w->training = w->column->training;
 	w->training.C = 1;
 	w->first = folds->start[f->fold];
 	w->n_out = folds->start[f->fold + 1] - w->first;
-	n_c = w->column->n;
 	if (list_outside(w, err) < 0)
 		return -1;
 	if (f->run->classifies && w->outside.n > 0 &&

@@ -74,30 +74,14 @@ struct path {
 static void path_free(struct path *m)
 {
 	smo_free(&m->smo);
-	mem_free(m->is_member);
-	mem_free(m->all);
-	mem_free(m->x.beta);
-	mem_free(m->x.f);
-	mem_free(m->vector);
-	mem_free(m->coef);
-}
-
-/*
- * The first members, evenly among the examples: all where kernel values are those of a matrix, or
- * where there are no more than FIRST_MEMBERS.
- */
-static int add_first_members(struct path *m, struct error *err)
-{
-	int64_t n = m->p->n, some = m->o->kernel->sparse ? int64_min(FIRST_MEMBERS, n) : n;
-
-	for (int64_t k = 0; k < some; k++)
-		m->is_member[k * n / some] = true;
-	return smo_set_members(&m->smo, m->is_member, err);
+	mem_free_all(m->is_member, m->all, m->x.beta, m->x.f, m->vector, m->coef);
 }
 
 static int path_init(struct path *m, struct problem_view *p, const struct search_machine_options *o,
 		     struct error *err)
 {
+	const int64_t n = p->n, some = o->kernel->sparse ? int64_min(FIRST_MEMBERS, n) : n;
+
 	*m = (struct path){ .p = p, .o = o };
 	p->source = search_source_init(&m->source[0], o->kernel, true);
 	for (int64_t i = 0; i < p->n; i++)
@@ -111,7 +95,10 @@ static int path_init(struct path *m, struct problem_view *p, const struct search
 	if (err->code != ERR_NONE ||
 	    smo_init(&m->smo, p, solver_rows_mb(o->solver), 1, o->solver->interruption, err) < 0)
 		return -1;
-	return add_first_members(m, err);
+	/* the first members, evenly among the examples: all with a matrix of kernel values */
+	for (int64_t k = 0; k < some; k++)
+		m->is_member[k * n / some] = true;
+	return smo_set_members(&m->smo, m->is_member, err);
 }
 
 /* List the support vectors; returns their number. */
@@ -164,15 +151,6 @@ static int use_doubles(struct path *m, struct error *err)
 	return smo_renew_rows(&m->smo, err) < 0 ? -1 : renew_values(m, err);
 }
 
-static double largest_multiplier(const struct path *m)
-{
-	double largest = 0;
-
-	for (int64_t i = 0; i < m->p->n; i++)
-		largest = fmax(largest, fabs(m->x.beta[i]));
-	return largest;
-}
-
 /*
  * Multipliers that only rounding keeps from 0 or from their bound go there; returns how many.
  *
@@ -185,14 +163,16 @@ static double largest_multiplier(const struct path *m)
  */
 static int64_t drop_rounding(struct path *m, double c)
 {
-	const double least = ROUNDING * largest_multiplier(m);
+	double largest = 0;
 	int64_t n = 0;
 
+	for (int64_t i = 0; i < m->p->n; i++)
+		largest = fmax(largest, fabs(m->x.beta[i]));
 	for (int64_t i = 0; i < m->p->n; i++) {
 		double *beta = &m->x.beta[i], size = fabs(*beta);
 		double bound = c * problem_c(m->p, i), goal = size;
 
-		if (size < least)
+		if (size < ROUNDING * largest)
 			goal = 0;
 		else if (bound - size < ROUNDING * bound)
 			goal = bound;

@@ -20,9 +20,7 @@ void search_rows_free(struct search_rows *r)
 	kernel_matrix_free(&r->products);
 	product_rows_free(&r->sparse);
 	dataset_free(&r->data);
-	mem_free(r->row);
-	mem_free(r->place);
-	mem_free(r->norm2);
+	mem_free_all(r->row, r->place, r->norm2);
 	*r = (struct search_rows){ 0 };
 }
 
@@ -60,7 +58,7 @@ int search_rows_init(struct search_rows *r, const struct search_run *run, enum s
 	const struct trainer *t = &run->machine->trainer;
 	const struct classes *classes = &run->machine->classes;
 	int64_t n = t->data->x.n_rows;
-	int64_t *rank = mem_array(n, sizeof(*rank), err);
+	int64_t *rank = mem_zeroed(n, sizeof(*rank), err);
 
 	*r = (struct search_rows){ 0 };
 	r->row = mem_array(n, sizeof(*r->row), err);
@@ -69,9 +67,7 @@ int search_rows_init(struct search_rows *r, const struct search_run *run, enum s
 	if (err->code == ERR_NONE) {
 		/* the class of each row; without classes rows keep the order of their fold */
 		for (int64_t i = 0; i < n; i++)
-			rank[i] = r->place[i] = i;
-		for (int64_t i = 0; i < n && !run->classifies; i++)
-			rank[i] = 0;
+			r->place[i] = i;
 		for (int c = 0; c < classes->n; c++)
 			for (int64_t k = classes->start[c]; k < classes->start[c + 1]; k++)
 				rank[classes->row[k]] = c;

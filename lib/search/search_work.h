@@ -16,7 +16,6 @@
 
 #include "evaluate/folds.h"
 #include "kernel/kernel_matrix.h"
-#include "problem/classes.h"
 #include "search/search.h"
 #include "source/matrix_source.h"
 #include "source/product_source.h"
