@@ -29,7 +29,6 @@
 #include "base/error.h"
 #include "matrix/dataset.h"
 #include "model/model.h"
-#include "problem/classes.h"
 #include "problem/training.h"
 #include "project/feature_map.h"
 #include "project/scaling.h"

@@ -9,7 +9,6 @@
 
 #include "api.h"
 #include "base/mem.h"
-#include "base/thread.h"
 #include "io/input.h"
 #include "matrix/csr_batch.h"
 #include "model/unproject.h"
@@ -139,13 +138,6 @@ static bool begins_with(const char *path, const char *bytes)
 	return same;
 }
 
-static enum map_kind kind_of_file(const char *path)
-{
-	if (begins_with(path, "randsvm-selection "))
-		return MAP_SELECTION;
-	return scaling_is_file(path) ? MAP_SCALING : MAP_FEATURES;
-}
-
 static void load(rsv_map *map, const char *path, struct error *err)
 {
 	switch (map->kind) {
@@ -170,7 +162,10 @@ rsv_map *rsv_map_read(const char *path, struct rsv_error *err)
 	if (api_need(path, "file name", &failed) == 0 && strcmp(path, "-") == 0)
 		error_set(&failed, ERR_ARGUMENT, "maps are not read from standard input");
 	if (failed.code == ERR_NONE)
-		map = new_map(kind_of_file(path), &failed);
+		map = new_map(begins_with(path, "randsvm-selection ") ? MAP_SELECTION :
+			      scaling_is_file(path)		      ? MAP_SCALING :
+									MAP_FEATURES,
+			      &failed);
 	if (map) {
 		load(map, path, &reason);
 		api_name_file(path, &reason, &failed);

@@ -29,9 +29,7 @@ void rsv_model_free(rsv_model *model)
 	if (!model)
 		return;
 	model_free(&model->model);
-	mem_free(model->sv_row);
-	mem_free(model->certificate);
-	mem_free(model);
+	mem_free_all(model->sv_row, model->certificate, model);
 }
 
 /* ---- files ---- */

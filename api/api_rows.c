@@ -182,15 +182,6 @@ static int set_labels(struct dataset *d, const double *label, int64_t n, struct 
 	return check_finite(label, n, "the label", err);
 }
 
-static int check_shape(int64_t n_rows, int64_t n_columns, int64_t stride, struct error *err)
-{
-	if (n_rows < 0 || n_columns < 0 || n_columns >= INT32_MAX || stride < n_columns)
-		return error_set(err, ERR_ARGUMENT,
-				 "%" PRId64 " rows, %" PRId64 " columns, %" PRId64 " apart", n_rows,
-				 n_columns, stride);
-	return 0;
-}
-
 /* An entry of a row, its column counted from 1. */
 struct entry {
 	int32_t col; /* first, for order_int32s() */
@@ -214,9 +205,7 @@ static int row_room_init(struct row_room *room, int64_t n, struct error *err)
 
 static void row_room_free(struct row_room *room)
 {
-	mem_free(room->entry);
-	mem_free(room->col);
-	mem_free(room->val);
+	mem_free_all(room->entry, room->col, room->val);
 }
 
 /* A row of a full matrix without its zeros; of a precomputed kernel whole, with its number. */
@@ -250,9 +239,12 @@ static rsv_rows *rows_of_full(int64_t n_rows, int64_t n_columns, const double *v
 	struct dataset d = { 0 };
 	struct row_room room = { 0 };
 
-	if (check_shape(n_rows, n_columns, stride, &failed) == 0 &&
-	    (n_rows == 0 || api_need(value, "values", &failed) == 0) &&
-	    set_labels(&d, label, n_rows, &failed) == 0)
+	if (n_rows < 0 || n_columns < 0 || n_columns >= INT32_MAX || stride < n_columns)
+		error_set(&failed, ERR_ARGUMENT,
+			  "%" PRId64 " rows, %" PRId64 " columns, %" PRId64 " apart", n_rows,
+			  n_columns, stride);
+	else if ((n_rows == 0 || api_need(value, "values", &failed) == 0) &&
+		 set_labels(&d, label, n_rows, &failed) == 0)
 		row_room_init(&room, n_columns + 1, &failed);
 	for (int64_t i = 0; i < n_rows && failed.code == ERR_NONE; i++)
 		append_full(&d.x, value + i * stride, n_columns, is_kernel, &room, &failed);

@@ -48,9 +48,7 @@ void api_write_struct(void *to, size_t size, const void *own, size_t own_size)
 
 void rsv_run_init_sized(struct rsv_run *run, size_t size)
 {
-	const struct rsv_run own = { .seed = 1 };
-
-	api_write_struct(run, size, &own, sizeof(own));
+	api_write_struct(run, size, &(struct rsv_run){ .seed = 1 }, sizeof(*run));
 }
 
 void rsv_training_init_sized(struct rsv_training *training, size_t size)
@@ -68,23 +66,18 @@ void rsv_training_init_sized(struct rsv_training *training, size_t size)
 
 void rsv_predictions_init_sized(struct rsv_predictions *predictions, size_t size)
 {
-	const struct rsv_predictions own = { 0 };
-
-	api_write_struct(predictions, size, &own, sizeof(own));
+	api_write_struct(predictions, size, &(struct rsv_predictions){ 0 }, sizeof(*predictions));
 }
 
 void rsv_grid_init_sized(struct rsv_grid *grid, size_t size)
 {
-	const struct rsv_grid own = { .n_folds = 5 };
-
-	api_write_struct(grid, size, &own, sizeof(own));
+	api_write_struct(grid, size, &(struct rsv_grid){ .n_folds = 5 }, sizeof(*grid));
 }
 
 void rsv_projection_init_sized(struct rsv_projection *projection, size_t size)
 {
-	const struct rsv_projection own = { .method = "cw", .seed = 1 };
-
-	api_write_struct(projection, size, &own, sizeof(own));
+	api_write_struct(projection, size, &(struct rsv_projection){ .method = "cw", .seed = 1 },
+			 sizeof(*projection));
 }
 
 void rsv_selection_init_sized(struct rsv_selection *selection, size_t size)
