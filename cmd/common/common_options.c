@@ -23,6 +23,8 @@
 /* Bytes that a program takes for buffers and small pieces, beyond its memory at the start. */
 #define BUFFERS (12 << 20)
 
+const char *const common_loss_names[] = { "hinge", "squared", NULL };
+
 struct rows_options common_rows_options(const struct common_options *c)
 {
 	return (struct rows_options){ .strict = c->strict,
@@ -53,18 +55,6 @@ void common_need_memory(int64_t bytes)
 			 mem_bound() / MEGABYTE, least / MEGABYTE + 2);
 }
 
-/* Find the folder of a file name: "." for "model". */
-static void folder_of(char *folder, size_t size, const char *file)
-{
-	const char *slash = file ? strrchr(file, '/') : NULL;
-
-	/* folders of devices are no place for files */
-	if (!slash || strncmp(file, "/dev/", 5) == 0)
-		snprintf(folder, size, ".");
-	else
-		snprintf(folder, size, "%.*s", slash == file ? 1 : (int)(slash - file), file);
-}
-
 /* Give large pieces back to the system when they are freed: kept pieces would count as memory. */
 static void release_at_once(void)
 {
@@ -82,11 +72,16 @@ static void release_at_once(void)
 static void choose_folder(char *folder, size_t size, const struct common_options *c,
 			  const char *output)
 {
+	const char *slash = output ? strrchr(output, '/') : NULL;
+
 	if (c->spill) {
 		snprintf(folder, size, "%s", c->spill);
 		return;
 	}
-	folder_of(folder, size, output);
+	snprintf(folder, size, ".");
+	/* folders of devices are no place for files */
+	if (slash && strncmp(output, "/dev/", 5) != 0)
+		snprintf(folder, size, "%.*s", slash == output ? 1 : (int)(slash - output), output);
 	if (access(folder, W_OK | X_OK) < 0)
 		snprintf(folder, size, ".");
 }

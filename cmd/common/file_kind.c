@@ -5,7 +5,6 @@
  */
 #include "file_kind.h"
 
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -21,7 +21,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "file_kind.h"
 #include "options.h"
 #include "process.h"
 #include "base/mem.h"

@@ -211,35 +211,22 @@ static void add_weight(struct cli_weights *w, const char *option, const char *te
 
 static void set_option(const struct cli_option *o, const char *option, const char *text)
 {
-	switch (o->type) {
-	case OPTION_FLAG:
+	if (o->type == OPTION_FLAG)
 		*o->target.flag = true;
-		break;
-	case OPTION_INT:
+	else if (o->type == OPTION_INT)
 		*o->target.integer = parse_int(option, text, o);
-		break;
-	case OPTION_MEGABYTES:
+	else if (o->type == OPTION_MEGABYTES)
 		*o->target.integer = parse_megabytes(option, text, o);
-		break;
-	case OPTION_SEED:
+	else if (o->type == OPTION_SEED)
 		*o->target.seed = parse_seed(option, text);
-		break;
-	case OPTION_REAL:
+	else if (o->type == OPTION_REAL)
 		*o->target.real = parse_real(option, text, o);
-		break;
-	case OPTION_TEXT:
+	else if (o->type == OPTION_TEXT)
 		*o->target.text = text;
-		break;
-	case OPTION_CHOICE:
+	else if (o->type == OPTION_CHOICE)
 		*o->target.choice = parse_choice(option, text, o);
-		break;
-	case OPTION_WEIGHT:
+	else if (o->type == OPTION_WEIGHT)
 		add_weight(o->target.weights, option, text, o);
-		break;
-	case OPTION_HEADING:
-	case OPTION_END:
-		break;
-	}
 	parsed.value[o - parsed.program->options] = text;
 }
 
@@ -365,12 +352,6 @@ static void check_text(const struct cli_option *o, const char *option, const cha
 			   cli_takes_file(o) ? "a file name" : o->metavar, text);
 }
 
-/* Is the value of such an option left out?  The last word is a file name of the command line. */
-static bool is_left_out(const struct cli_option *o, char **argv, int left)
-{
-	return o->implied && (left < 3 || argv[1][0] == '-');
-}
-
 /* Take one option `--name[=VALUE]` or `-name`; returns the number of arguments taken. */
 static int take_long(char **argv, int left)
 {
@@ -389,7 +370,8 @@ static int take_long(char **argv, int left)
 	/* cppcheck-suppress nullPointerRedundantCheck ; refuse_unknown() does not return */
 	if (o->type == OPTION_FLAG && equals)
 		cli_refuse("%s: takes no value", argv[0]);
-	if (!equals && is_left_out(o, argv, left)) {
+	/* is the value left out?  The last word is a file name of the command line */
+	if (!equals && o->implied && (left < 3 || argv[1][0] == '-')) {
 		set_option(o, argv[0], o->implied);
 		return 1;
 	}
@@ -546,21 +528,18 @@ void cli_refuse_together(const char *option, const char *others)
 			cli_refuse("cannot use %s and %s simultaneously", option, other);
 }
 
-/* Is the value shown together with the option? */
-static bool is_told(const struct cli_option *o)
-{
-	return o->type == OPTION_CHOICE ||
-	       (o->type == OPTION_INT && parsed.program->like_svm_train);
-}
-
 const char *cli_misfit(const struct cli_fit *fit, int n)
 {
 	static char text[2 * WORD_SIZE];
 
 	for (int i = 0; i < n; i++) {
+		const struct cli_option *o = find_word(fit[i].option);
+
 		if (fit[i].fits || !cli_given(fit[i].option))
 			continue;
-		if (is_told(find_word(fit[i].option)))
+		/* the value is shown together with the option where it is the value that is refused */
+		if (o->type == OPTION_CHOICE ||
+		    (o->type == OPTION_INT && parsed.program->like_svm_train))
 			snprintf(text, sizeof(text), "%s %.40s", fit[i].option,
 				 value_of(fit[i].option));
 		else

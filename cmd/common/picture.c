@@ -23,7 +23,7 @@
 
 #include "process.h"
 
-static bool ends_in(const char *path, const char *ending)
+bool picture_ends_in(const char *path, const char *ending)
 {
 	size_t length = strlen(path), n = strlen(ending);
 
@@ -32,30 +32,25 @@ static bool ends_in(const char *path, const char *ending)
 
 bool picture_is_named(const char *path)
 {
-	return ends_in(path, ".png") || ends_in(path, ".svg");
+	return picture_ends_in(path, ".png") || picture_ends_in(path, ".svg");
 }
 
-/* Is there an executable file 'program' in a folder of PATH?  "" in PATH is the current folder. */
-static bool is_installed(const char *program)
+/* Is there an executable file gnuplot in a folder of PATH?  "" in PATH is the current folder. */
+bool picture_can_draw(void)
 {
 	const char *folder = getenv("PATH");
 
 	while (folder) {
 		const char *end = strchrnul(folder, ':');
 		char file[4096];
-		int n = snprintf(file, sizeof(file), "%.*s/%s", (int)(end - folder),
-				 end > folder ? folder : ".", program);
+		int n = snprintf(file, sizeof(file), "%.*s/gnuplot", (int)(end - folder),
+				 end > folder ? folder : ".");
 
 		if (n < (int)sizeof(file) && access(file, X_OK) == 0)
 			return true;
 		folder = *end ? end + 1 : NULL;
 	}
 	return false;
-}
-
-bool picture_can_draw(void)
-{
-	return is_installed("gnuplot");
 }
 
 void picture_need_gnuplot(const char *path)
@@ -75,7 +70,7 @@ FILE *picture_begin(const char *path)
 	 * picture that iconv cannot convert its degree sign.
 	 */
 	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */
-	if (ends_in(path, ".svg"))
+	if (picture_ends_in(path, ".svg"))
 		fprintf(script, "set terminal svg size 640,600 font 'sans-serif,16' noenhanced "
 				"background '#ffffff'\n");
 	else

@@ -11,6 +11,9 @@
 
 #include "io/output.h"
 
+/* picture_ends_in() - does the name end so? */
+bool picture_ends_in(const char *path, const char *ending);
+
 /* picture_is_named() - does the name end in .png or .svg? */
 bool picture_is_named(const char *path);
 

@@ -406,10 +406,9 @@ int table_read(struct prediction_table *t, struct input *input, const struct cla
 	ret = read_lines(&r, err) < 0 || choose_kind(t, err) < 0 ? -1 : 0;
 	t->columns.label = t->class_label;
 	line_reader_free(&r.text);
-	mem_free(r.word);
 	text_set_free(&r.names);
 	text_set_free(&r.classes);
-	mem_free(r.column);
+	mem_free_all(r.word, r.column);
 	if (ret < 0)
 		table_free(t);
 	return ret;

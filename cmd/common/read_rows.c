@@ -39,23 +39,14 @@ struct row_weights cli_read_weights(const char *name)
 	return w;
 }
 
-/* Weights of the n_rows rows of 'data', from the file 'name'. */
-static struct row_weights read_fitting(const char *name, int64_t n_rows, const char *data)
-{
-	struct row_weights w = cli_read_weights(name);
-	struct error err = { 0 };
-
-	cli_check(row_weights_check(&w, n_rows, name, data, &err), &err);
-	return w;
-}
-
 int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *name, const char *data)
 {
 	const int64_t n_rows = d->x.n_rows;
-	struct row_weights w = read_fitting(name, n_rows, data);
+	struct row_weights w = cli_read_weights(name);
 	struct error err = { 0 };
 	int64_t *row;
 
+	cli_check(row_weights_check(&w, n_rows, name, data, &err), &err);
 	cli_check(left ? dataset_weigh_apart(d, left, &w, &row, &err) :
 			 dataset_weigh(d, &w, &row, &err),
 		  &err);

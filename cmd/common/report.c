@@ -249,40 +249,26 @@ static void add_weights(struct report *settings, const char *key, const struct c
 		report_count(weight, "label", w->weight[i].label);
 		report_number(weight, "weight", w->weight[i].factor);
 	}
+	if (w->takes_auto)
+		report_flag(settings, "weights_auto", w->automatic);
 }
 
 static void add_setting(struct report *settings, const char *key, const struct cli_option *o)
 {
-	switch (o->type) {
-	case OPTION_FLAG:
+	if (o->type == OPTION_FLAG)
 		report_flag(settings, key, *o->target.flag);
-		break;
-	case OPTION_INT:
-	case OPTION_MEGABYTES:
+	else if (o->type == OPTION_INT || o->type == OPTION_MEGABYTES)
 		report_count(settings, key, *o->target.integer);
-		break;
-	case OPTION_SEED:
+	else if (o->type == OPTION_SEED)
 		report_seed(settings, key, *o->target.seed);
-		break;
-	case OPTION_REAL:
+	else if (o->type == OPTION_REAL)
 		report_number(settings, key, *o->target.real);
-		break;
-	case OPTION_TEXT:
-		if (*o->target.text)
-			report_text(settings, key, *o->target.text);
-		break;
-	case OPTION_CHOICE:
+	else if (o->type == OPTION_TEXT && *o->target.text)
+		report_text(settings, key, *o->target.text);
+	else if (o->type == OPTION_CHOICE)
 		report_text(settings, key, o->choices[*o->target.choice]);
-		break;
-	case OPTION_WEIGHT:
+	else if (o->type == OPTION_WEIGHT)
 		add_weights(settings, key, o->target.weights);
-		if (o->target.weights->takes_auto)
-			report_flag(settings, "weights_auto", o->target.weights->automatic);
-		break;
-	case OPTION_HEADING:
-	case OPTION_END:
-		break;
-	}
 }
 
 struct report *report_settings(struct report *r, const struct cli_option *options)

@@ -20,7 +20,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "common/eval_measures.h"
 #include "common/run.h"
@@ -28,13 +27,10 @@
 #include "evaluate/certify.h"
 #include "io/byte_buffer.h"
 #include "io/row_batch.h"
-#include "matrix/dataset.h"
 #include "matrix/row_weights.h"
 #include "model/model.h"
 #include "model/predict.h"
 #include "problem/training.h"
-
-enum { LOSS_HINGE, LOSS_SQUARED };
 
 enum weight_sign { WEIGHT_SIGN_BOTH, WEIGHT_SIGN_PLUS, WEIGHT_SIGN_MINUS };
 

@@ -19,19 +19,12 @@
 /* The line y = x in a plot command of gnuplot, before what else it plots. */
 #define DIAGONAL "x with lines notitle linecolor rgb '#999999' dashtype 2, "
 
-static bool is_table(const char *path)
-{
-	size_t n = strlen(path);
-
-	return n >= 4 && strcmp(path + n - 4, ".tsv") == 0;
-}
-
 /* Refuse a file whose name is no picture's; 'table' allows .tsv. */
 static void check_picture(const char *option, const struct cli_output *file, bool table)
 {
 	const char *name = file->name;
 
-	if (!name || (table && is_table(name)))
+	if (!name || (table && picture_ends_in(name, ".tsv")))
 		return;
 	if (!picture_is_named(name))
 		cli_fail("%s: '%s' does not end in .png%s", option, name,
@@ -66,13 +59,14 @@ static int label_at(const struct measures *m, int k)
 
 /* A kind of curve: names of its numbers, the area below it, and a walk along its points. */
 struct curve_kind {
-	const char *columns, *x, *y, *measure, *plot;
+	const char *option, *columns, *x, *y, *measure, *plot;
 	double (*area)(const struct roc *r);
 	bool (*step)(const struct roc *r, struct roc_walk *walk, struct roc_point *point);
 	bool of_precision; /* precision over recall, not the rates of true and false positives */
 };
 
 static const struct curve_kind roc_kind = {
+	.option = "--roc",
 	.columns = "threshold\tfalse_positive_rate\ttrue_positive_rate\n",
 	.x = "false positive rate",
 	.y = "true positive rate",
@@ -83,6 +77,7 @@ static const struct curve_kind roc_kind = {
 };
 
 static const struct curve_kind pr_kind = {
+	.option = "--pr",
 	.columns = "threshold\tprecision\trecall\n",
 	.x = "recall",
 	.y = "precision",
@@ -226,26 +221,26 @@ static void draw_curves(const struct measures *m, const struct curve_kind *kind,
 	picture_end(script, to->output, to->name);
 }
 
-/* Refuse a curve of two classes without examples of 'label'; of several, if none has points. */
-static void check_curves(const struct measures *m, const struct curve_kind *kind,
-			 const char *option, bool undefined, int label)
+/*
+ * Make the file of curves, if there is one; refuse a curve of two classes that is undefined without
+ * examples of 'label', and those of several if none has points
+ */
+static void make_curves(const struct measures *m, const struct curve_kind *kind,
+			const struct cli_output *to, bool undefined, int label)
 {
 	char name[CLASS_NAME_SIZE];
 	bool some = false;
 
+	if (!to->name)
+		return;
 	for (int k = 0; k < m->classes.n; k++)
 		some |= has_points(m, kind, k);
 	if (m->classes.n > 0 && !some)
-		cli_fail("%s: there are no examples of two classes", option);
+		cli_fail("%s: there are no examples of two classes", kind->option);
 	if (m->classes.n == 0 && undefined)
-		cli_fail("%s: there are no examples of class %s", option,
+		cli_fail("%s: there are no examples of class %s", kind->option,
 			 class_names_show(m->names, label, name));
-}
-
-static void make_curves(const struct measures *m, const struct curve_kind *kind,
-			const struct cli_output *to)
-{
-	if (is_table(to->name))
+	if (picture_ends_in(to->name, ".tsv"))
 		write_table(m, kind, to);
 	else
 		draw_curves(m, kind, to);
@@ -330,15 +325,9 @@ void measures_finish(struct measures *m)
 
 	roc_sort(&m->roc);
 	cli_check(class_curves_finish(&m->classes, &err), &err);
-	if (m->to.pr->name) {
-		check_curves(m, &pr_kind, "--pr", two->n_positive == 0, m->two.label[0]);
-		make_curves(m, &pr_kind, m->to.pr);
-	}
-	if (m->to.roc->name) {
-		check_curves(m, &roc_kind, "--roc", isnan(roc_auc(two)),
-			     m->two.label[two->n_positive > 0]);
-		make_curves(m, &roc_kind, m->to.roc);
-	}
+	make_curves(m, &pr_kind, m->to.pr, two->n_positive == 0, m->two.label[0]);
+	make_curves(m, &roc_kind, m->to.roc, m->to.roc->name && isnan(roc_auc(two)),
+		    m->two.label[two->n_positive > 0]);
 	if (m->to.plot->name && m->kind == PREDICTS_VALUE)
 		draw_values(m);
 	else if (m->to.plot->name)

@@ -11,13 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/help.h"
 #include "common/read_rows.h"
 #include "eval.h"
 #include "geometry/ball.h"
 
 static const char *const sign_names[] = { "both", "plus", "minus", NULL };
-static const char *const loss_names[] = { "hinge", "squared", NULL };
 
 struct eval_settings settings = {
 	.threshold = NAN,
@@ -153,7 +151,7 @@ static const struct cli_option options[] = {
 		   "the weight of class i, times C, that it was trained with; -w auto: those of "
 		   "randsvm-train -w auto",
 		   .needs = "--certify --retrain", .key = "weights"),
-	CLI_CHOICE(0, "loss", &settings.loss, loss_names, "NAME",
+	CLI_CHOICE(0, "loss", &settings.loss, common_loss_names, "NAME",
 		   "the loss that it was trained with: hinge or squared; a model of LIBLINEAR "
 		   "tells itself",
 		   .needs = "--certify"),

@@ -21,7 +21,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "common/run.h"
 #include "io/row_writer.h"
@@ -30,8 +29,6 @@
 #include "problem/training.h"
 #include "project/feature_map.h"
 #include "project/scaling.h"
-
-enum { LOSS_HINGE, LOSS_SQUARED };
 
 /* Settings of the command line, written by main() before any other function runs. */
 extern struct project_settings {

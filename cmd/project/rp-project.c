@@ -21,8 +21,6 @@
 #include "common/memory.h"
 #include "project.h"
 
-static const char *const loss_names[] = { "hinge", "squared", NULL };
-
 struct project_settings settings = {
 	.map = { .seed = 1 },
 	.scaling = { .low = -1, .high = 1 },
@@ -153,7 +151,7 @@ static const struct cli_option options[] = {
 		   "the weight of class i that it was trained with; -w auto: those of "
 		   "randsvm-train -w auto",
 		   .needs = "--recover", .key = "weights"),
-	CLI_CHOICE(0, "loss", &settings.loss, loss_names, "NAME",
+	CLI_CHOICE(0, "loss", &settings.loss, common_loss_names, "NAME",
 		   "the loss that it was trained with: hinge or squared", .needs = "--recover"),
 
 	CLI_HEADING("Input and running:"),

@@ -22,7 +22,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "common/run.h"
 #include "evaluate/machine_train.h"
@@ -31,7 +30,6 @@
 
 enum { MODE_EXACT, MODE_PAPER, MODE_REWEIGHT, MODE_BUDGET, MODE_DIRECT };
 enum { SOLVER_AUTO, SOLVER_NATIVE, SOLVER_LIBSVM };
-enum { LOSS_HINGE, LOSS_SQUARED };
 enum { FORMAT_LIBSVM, FORMAT_LIBLINEAR };
 enum { MULTICLASS_OVO, MULTICLASS_OVR };
 

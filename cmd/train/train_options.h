@@ -15,7 +15,7 @@
 #include "common/read_rows.h"
 #include "train.h"
 
-extern const char *const train_loss_names[], *const train_multiclass_names[];
+extern const char *const train_multiclass_names[];
 
 /* Options of svm-train for the machine and its solver. */
 #define TRAIN_MACHINE                                                                                       \
@@ -75,7 +75,7 @@ extern const char *const train_loss_names[], *const train_multiclass_names[];
 
 #define TRAIN_LOSS                                                                                 \
 	CLI_CHOICE(                                                                                \
-		0, "loss", &given.loss, train_loss_names, "NAME",                                  \
+		0, "loss", &given.loss, common_loss_names, "NAME",                                 \
 		"what an example costs that is on the wrong side of its margin by v\n"             \
 		"hinge -- C v, as in svm-train; in a regression v is what is beyond -p\n"          \
 		"squared -- C v^2 (needs -t 0, and -s 0 or -s 3), as in liblinear-train -s 2 and " \

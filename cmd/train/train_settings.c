@@ -12,8 +12,6 @@
 
 const char *const train_mode_names[] = { "exact", "paper", "reweight", "budget", "direct", NULL };
 
-const char *const train_loss_names[] = { "hinge", "squared", NULL };
-
 const char *const train_multiclass_names[] = { "ovo", "ovr", NULL };
 
 struct train_given given = {
