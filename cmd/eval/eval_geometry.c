@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "common/read_rows.h"
 #include "eval.h"
-#include "eval_remarks.h"
 #include "evaluate/margin.h"
 #include "geometry/ball.h"
 #include "geometry/reduction.h"
@@ -19,7 +18,6 @@
 #include "geometry/row_space.h"
 #include "matrix/csr_batch.h"
 #include "model/compact.h"
-#include "model/model.h"
 #include "train/rounds.h"
 
 /* Rows and features above which the rank is estimated, from this many combinations of rows. */
@@ -56,11 +54,6 @@ struct geometry {
 	struct kernel kernel;	   /* kernel of a model that is not linear */
 };
 
-static void fail_on(const char *name, const struct error *err)
-{
-	cli_fail("%s: %s", name, err->text);
-}
-
 static void find_rank(struct geometry *g, const struct csr *x, const char *name)
 {
 	struct row_sketch_options options = { .n_rows = RANK_ROWS,
@@ -71,16 +64,14 @@ static void find_rank(struct geometry *g, const struct csr *x, const char *name)
 	struct error err = { 0 };
 	struct columns columns = { 0 };
 	bool sketched = false;
-	int ret;
 
 	if (columns_init(&columns, x, &err) < 0)
-		fail_on(name, &err);
+		cli_fail("%s: %s", name, err.text);
 	if (columns.n > RANK_ROWS && x->n_rows > RANK_ROWS)
 		options.space.rank_tol = RANK_TOLERANCE;
 	columns_free(&columns);
-	ret = row_sketch_space(&space, x, &options, &sketched, &err);
-	if (ret < 0)
-		fail_on(name, &err);
+	if (row_sketch_space(&space, x, &options, &sketched, &err) < 0)
+		cli_fail("%s: %s", name, err.text);
 	g->rank = space.rank;
 	g->n_combinations = sketched ? RANK_ROWS : 0;
 	row_space_free(&space);
@@ -107,7 +98,7 @@ static void find_margin(struct geometry *g, const struct dataset *d, const char 
 		cli_fail("can't open model file %s: %s", name, err.text);
 	norm2 = mem_array(p.n_values, sizeof(*norm2), &err);
 	if (!norm2 || margin_norms(&p, norm2, (int)settings.common.n_threads, &err) < 0)
-		fail_on(name, &err);
+		cli_fail("%s: %s", name, err.text);
 	g->has_margin = true;
 	g->in_input_space = model.is_linear_model || model.kernel.type == KERNEL_LINEAR;
 	g->n_functions = p.n_values;
@@ -149,24 +140,6 @@ static void find_sizes(struct geometry *g, const struct csr *x, double p)
 	g->randsvm_k = x->n_rows > 0 ?
 			       randsvm_default_k(x->n_rows, RANDSVM_EPSILON, RANDSVM_DELTA, false) :
 			       0;
-}
-
-static void measure(struct cli_run *run, struct geometry *g, const struct dataset *d,
-		    const char *name, const char *model_name)
-{
-	struct ball_options options = { settings.ball_tolerance, BALL_MAX_PASSES,
-					(int)settings.common.n_threads };
-	struct error err = { 0 };
-
-	cli_run_progress(run, "measuring");
-	if (model_name)
-		find_margin(g, d, model_name);
-	if (ball_enclose(&g->ball, NULL, &d->x, &options, &err) < 0)
-		fail_on(name, &err);
-	find_rank(g, &d->x, name);
-	if (g->has_margin)
-		find_sizes(g, &d->x, settings.training.p);
-	cli_progress_end(&run->progress);
 }
 
 /* Ratio of radius and margin; with the upper bound of the radius, an upper bound. */
@@ -256,6 +229,28 @@ static void report_geometry(const struct geometry *g, const struct dataset *d, s
 	report_number(r, "margin_core_set", g->kind == PREDICTS_VALUE ? NAN : g->core_k);
 }
 
+/* Measure data and model, print what was found, and report it. */
+static void measure(struct cli_run *run, struct geometry *g, const struct dataset *d,
+		    const char *name, const char *model_name, struct report *report)
+{
+	struct ball_options options = { settings.ball_tolerance, BALL_MAX_PASSES,
+					(int)settings.common.n_threads };
+	struct error err = { 0 };
+
+	cli_run_progress(run, "measuring");
+	if (model_name)
+		find_margin(g, d, model_name);
+	if (ball_enclose(&g->ball, NULL, &d->x, &options, &err) < 0)
+		cli_fail("%s: %s", name, err.text);
+	find_rank(g, &d->x, name);
+	if (g->has_margin)
+		find_sizes(g, &d->x, settings.training.p);
+	cli_progress_end(&run->progress);
+	if (!settings.common.quiet)
+		print_geometry(g, d, name, run->info);
+	report_geometry(g, d, report);
+}
+
 /* ---- Against a reference ---- */
 
 /* Certify the reduction; false, with the reason in err->text, where that cannot be computed. */
@@ -264,10 +259,9 @@ static bool certify_reduction(struct reduction_certificate *c, const struct data
 {
 	struct row_space_options options = { .n_threads = (int)settings.common.n_threads };
 	struct row_space space = { 0 };
-	bool done;
+	const bool done = row_space_init(&space, &reference->x, &options, err) == 0 &&
+			  reduction_certify_rows(c, &space, &reduced->x, err) == 0;
 
-	done = row_space_init(&space, &reference->x, &options, err) == 0 &&
-	       reduction_certify_rows(c, &space, &reduced->x, err) == 0;
 	row_space_free(&space);
 	return done;
 }
@@ -327,15 +321,10 @@ static void measure_files(const struct geometry_files *files, struct cli_run *ru
 			 "; they must be the same rows",
 			 files->reference, reference.x.n_rows, files->data, d.x.n_rows);
 	cli_run_phase(run, "read");
-	measure(run, &g, &d, files->data, files->model);
-	if (!settings.common.quiet)
-		print_geometry(&g, &d, files->data, run->info);
-	report_geometry(&g, &d, run->report);
+	measure(run, &g, &d, files->data, files->model, run->report);
 	if (files->reference) {
-		measure(run, &of_reference, &reference, files->reference, files->reference_model);
-		if (!settings.common.quiet)
-			print_geometry(&of_reference, &reference, files->reference, run->info);
-		report_geometry(&of_reference, &reference, report_object(run->report, "reference"));
+		measure(run, &of_reference, &reference, files->reference, files->reference_model,
+			report_object(run->report, "reference"));
 		compare(&g, &of_reference, &d, &reference, run);
 	}
 	cli_run_phase(run, "measure");

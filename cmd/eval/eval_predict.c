@@ -20,7 +20,6 @@
 #include "common/file_kind.h"
 #include "eval.h"
 #include "io/input.h"
-#include "io/output.h"
 #include "io/rows.h"
 #include "matrix/csr_batch.h"
 
@@ -161,16 +160,6 @@ _Noreturn static void fail_model(const struct error *err)
 	cli_fail("can't open model file %s: %s", name, err->text);
 }
 
-static void load_model(struct eval_job *job)
-{
-	struct error err = { 0 };
-
-	if (model_read(&job->model, settings.model_name, &err) < 0 ||
-	    predictor_init(&job->predictor, &job->model, &err) < 0)
-		fail_model(&err);
-	job->remarks = eval_remarks_begin(&job->predictor);
-}
-
 /* Print the remarks on -b that svm-predict and liblinear-predict print before they start. */
 static void check_probabilities(struct eval_job *job)
 {
@@ -270,9 +259,8 @@ static void check_unmeasured(void)
 static void predict_stream(struct eval_job *job)
 {
 	struct error err = { 0 };
-	struct input *input;
+	struct input *input = cli_open_input(settings.test_name);
 
-	input = cli_open_input(settings.test_name);
 	begin_output(job);
 	cli_run_progress(job->run, "predicting");
 	run_workers(job, input, &err);
@@ -302,9 +290,11 @@ static void check_output_options(void)
 				   of_output[i]);
 }
 
-/* Check the names on the command line, and open the outputs before predicting. */
+/* Check the names on the command line, open the outputs and read the model before predicting. */
 static void start_prediction(struct eval_job *job, char **names, int n)
 {
+	struct error err = { 0 };
+
 	eval_take_names(names, n, false);
 	check_output_options();
 	cli_run_reads(job->run, settings.certify);
@@ -312,6 +302,10 @@ static void start_prediction(struct eval_job *job, char **names, int n)
 	cli_run_reads(job->run, settings.labels);
 	eval_open(job->run, (const char *[]){ settings.test_name, settings.model_name, NULL });
 	eval_start_measures(job, settings.metrics);
+	if (model_read(&job->model, settings.model_name, &err) < 0 ||
+	    predictor_init(&job->predictor, &job->model, &err) < 0)
+		fail_model(&err);
+	job->remarks = eval_remarks_begin(&job->predictor);
 }
 
 int eval_predict(struct cli_run *run, char **names, int n)
@@ -319,7 +313,6 @@ int eval_predict(struct cli_run *run, char **names, int n)
 	struct eval_job job = { .run = run };
 
 	start_prediction(&job, names, n);
-	load_model(&job);
 	check_probabilities(&job);
 	if (settings.predict)
 		eval_prove(&job);

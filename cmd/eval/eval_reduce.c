@@ -11,10 +11,7 @@
 #include "base/mem.h"
 #include "common/read_rows.h"
 #include "eval.h"
-#include "evaluate/certify.h"
 #include "evaluate/metrics.h"
-#include "model/model.h"
-#include "model/predict.h"
 #include "model/reduced_model.h"
 
 /* Rows whose decision values are compared at a time, for a single decision function. */

@@ -40,8 +40,7 @@ static void add_size(struct row_sizes *s, const double *value, int64_t n)
 	double most = 0;
 
 	for (int64_t k = 0; k < n; k++)
-		if (fabs(value[k]) > most)
-			most = fabs(value[k]);
+		most = fmax(most, fabs(value[k]));
 	if (most > 0 && isfinite(most)) {
 		s->sum += log(most);
 		s->n++;
@@ -114,8 +113,7 @@ void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
 	}
 	r->n_rows += b->n_rows;
 	r->n_entries += b->n_entries;
-	if (b->max_index > r->max_index)
-		r->max_index = b->max_index;
+	r->max_index = int64_max(r->max_index, b->max_index);
 }
 
 void eval_remarks_add_prediction(struct eval_remarks *r, double predicted, double label)

@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "io/row_batch.h"
-#include "model/model.h"
 #include "model/predict.h"
 
 /*

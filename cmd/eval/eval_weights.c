@@ -11,8 +11,6 @@
 #include "base/mem.h"
 #include "common/help.h"
 #include "eval.h"
-#include "eval_remarks.h"
-#include "model/predict.h"
 #include "model/weights.h"
 #include "problem/classes.h"
 #include "common/named_features.h"
@@ -70,21 +68,16 @@ struct weights_table {
 	struct class_names classes;
 };
 
-static void print_heading(const struct weights_table *t, int64_t first, int64_t n_columns)
-{
-	printf("#index%s", t->features ? " name" : "");
-	for (int64_t v = first; v < first + n_columns; v++)
-		print_column(&t->p, t->by_class, &t->classes, v);
-	putchar('\n');
-}
-
 /* n features in some order, or all by index: weights of columns first .. first + n_columns - 1. */
 static void print_weights(const struct weights_table *t, const int64_t *order, int64_t n,
 			  int64_t first, int64_t n_columns)
 {
 	const struct model_weights *w = &t->w;
 
-	print_heading(t, first, n_columns);
+	printf("#index%s", t->features ? " name" : "");
+	for (int64_t v = first; v < first + n_columns; v++)
+		print_column(&t->p, t->by_class, &t->classes, v);
+	putchar('\n');
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = order ? order[k] : k;
 

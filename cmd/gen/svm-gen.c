@@ -10,8 +10,6 @@
  */
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -220,14 +218,14 @@ static int run(struct gen_job *job, struct error *err)
 {
 	const struct pipeline steps = { take_rows, make_rows, write_rows, job };
 	struct gen_piece pieces[THREAD_MAX] = { 0 };
-	int ret = -1;
+	const int n_threads = (int)settings.common.n_threads;
+	int ret = 0;
 
-	for (int i = 0; i < settings.common.n_threads; i++)
-		if (piece_init(&pieces[i], job, err) < 0)
-			goto out;
-	ret = pipeline_run(&steps, pieces, sizeof(*pieces), (int)settings.common.n_threads, err);
-out:
-	for (int i = 0; i < settings.common.n_threads; i++) {
+	for (int i = 0; i < n_threads && ret == 0; i++)
+		ret = piece_init(&pieces[i], job, err);
+	if (ret == 0)
+		ret = pipeline_run(&steps, pieces, sizeof(*pieces), n_threads, err);
+	for (int i = 0; i < n_threads; i++) {
 		synthetic_words_free(&pieces[i].words);
 		mem_free_all(pieces[i].x, pieces[i].bytes.bytes);
 		row_batch_free(&pieces[i].rows);

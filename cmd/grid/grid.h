@@ -20,7 +20,6 @@
 #ifndef RANDSVM_GRID_H
 #define RANDSVM_GRID_H
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -215,7 +215,6 @@ int grid_columns(const struct grid_axes *a, struct grid_place **place)
 				(*place)[n++] = (struct grid_place){ gamma[j], third[k] };
 			j++;
 		}
-	mem_free(gamma);
-	mem_free(third);
+	mem_free_all(gamma, third);
 	return n;
 }

@@ -52,14 +52,6 @@ static void name_files(const char *data)
 		picture_need_gnuplot(grid.png);
 }
 
-static void check_race(void)
-{
-	if (grid.race && (grid.measure == MEASURE_AUC || grid.measure == MEASURE_RHO ||
-			  grid.measure == MEASURE_LOG_LOSS))
-		cli_refuse("--race is not for --measure %s, which half of the rows do not bound",
-			   grid_measure_names[grid.measure]);
-}
-
 static void note_unused(void)
 {
 	if (given.common.quiet)
@@ -73,7 +65,10 @@ static void note_unused(void)
 void grid_check_options(const char *name)
 {
 	grid_check_measure();
-	check_race();
+	if (grid.race && (grid.measure == MEASURE_AUC || grid.measure == MEASURE_RHO ||
+			  grid.measure == MEASURE_LOG_LOSS))
+		cli_refuse("--race is not for --measure %s, which half of the rows do not bound",
+			   grid_measure_names[grid.measure]);
 	check_shard();
 	name_files(name);
 	note_unused();

@@ -63,9 +63,7 @@ bool grid_is_possible(double rate)
 
 bool grid_is_better(double a, double b)
 {
-	const bool less = is_loss();
-
-	return !isnan(a) && (isnan(b) || (less ? a < b : a > b));
+	return !isnan(a) && (isnan(b) || (is_loss() ? a < b : a > b));
 }
 
 bool grid_needs_values(void)

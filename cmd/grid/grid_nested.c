@@ -85,8 +85,7 @@ static int gather_outside(const struct dataset *data, const struct folds *outer,
 				row[n++] = i;
 		ret = dataset_gather(part, data, row, n, err);
 	}
-	mem_free(row);
-	mem_free(is_in_fold);
+	mem_free_all(row, is_in_fold);
 	return ret;
 }
 
@@ -216,9 +215,8 @@ int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struc
 	struct grid_point choice;
 	struct folds outer = { 0 };
 	struct grid_rates rates = { 0 };
-	int ret;
+	int ret = make_outer(g, &outer, err);
 
-	ret = make_outer(g, &outer, err);
 	for (int64_t k = 0; ret == 0 && k < outer.n; k++) {
 		double rate;
 

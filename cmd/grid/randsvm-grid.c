@@ -16,7 +16,6 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "common/help.h"
 #include "common/memory.h"
 #include "grid.h"
 #include "../train/train_options.h"

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/arithmetic.h"
-#include "io/input.h"
 #include "project.h"
 
 struct rows_options project_row_format(void)

@@ -5,8 +5,6 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include "common/file_kind.h"
-#include "io/input.h"
 #include "matrix/dataset.h"
 #include "project.h"
 #include "project/kernel_errors.h"

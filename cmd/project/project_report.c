@@ -14,11 +14,9 @@ static void report_kernel(struct report *r, const struct feature_map *map, int m
 		return;
 	report_text(r, "kernel", map_kernel_names[feature_map_kernel(map)]);
 	report_number(r, "gamma", rff ? map->fourier.options.gamma : k->gamma);
-	if (rff) {
+	if (rff)
 		report_flag(r, "orthogonal", map->fourier.options.orthogonal);
-		return;
-	}
-	if (k->type == KERNEL_POLYNOMIAL) {
+	else if (k->type == KERNEL_POLYNOMIAL) {
 		report_count(r, "degree", k->degree);
 		report_number(r, "coef0", k->coef0);
 	}

@@ -124,33 +124,18 @@ static void remark_l1(const struct selector_result *s)
 
 static void remark_method(const struct selector_result *s)
 {
-	switch ((enum select_method)settings.how.method) {
-	case SELECT_BSS:
-	case SELECT_APPROX_BSS:
+	const int method = settings.how.method;
+
+	if (method == SELECT_BSS || method == SELECT_APPROX_BSS)
 		remark_bss(s);
-		break;
-	case SELECT_RRQR:
+	else if (method == SELECT_RRQR)
 		remark_rrqr(s);
-		break;
-	case SELECT_RFE:
-	case SELECT_RMB:
+	else if (method == SELECT_RFE || method == SELECT_RMB)
 		remark_rfe(s);
-		break;
-	case SELECT_LPSVM:
+	else if (method == SELECT_LPSVM)
 		remark_lpsvm(s);
-		break;
-	case SELECT_L1:
+	else if (method == SELECT_L1)
 		remark_l1(s);
-		break;
-	case SELECT_LEVERAGE:
-	case SELECT_APPROX_LEVERAGE:
-	case SELECT_TOP:
-	case SELECT_T:
-	case SELECT_F:
-	case SELECT_UNIFORM:
-	case SELECT_N_METHODS:
-		break;
-	}
 }
 
 /* ---- events of a choice ---- */
@@ -274,7 +259,7 @@ struct selector_observer select_observer(struct select_job *job)
 
 static void report_method(struct report *report, const struct selector_result *s)
 {
-	switch ((enum select_method)settings.how.method) {
+	switch (settings.how.method) {
 	case SELECT_BSS:
 	case SELECT_APPROX_BSS:
 		report_count(report, "rank", s->bss.dimension);
@@ -302,13 +287,6 @@ static void report_method(struct report *report, const struct selector_result *s
 		report_count(report, "weights", s->l1.n_weights);
 		report_count(report, "trainings", s->l1.n_trainings);
 		report_flag(report, "converged", s->l1.converged);
-		break;
-	case SELECT_RFE:
-	case SELECT_RMB:
-	case SELECT_T:
-	case SELECT_F:
-	case SELECT_UNIFORM:
-	case SELECT_N_METHODS:
 		break;
 	}
 }

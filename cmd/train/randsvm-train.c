@@ -20,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/help.h"
 #include "common/memory.h"
 #include "train.h"
 #include "train/budget.h"

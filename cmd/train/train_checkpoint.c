@@ -213,18 +213,14 @@ static void list_settings(char *text, const struct training_job *job)
 
 /* ---- writing ---- */
 
-static void write_or_warn(void)
+/* Write the checkpoint; for checkpoint_notify(), too, whose argument is not used. */
+static void write_or_warn(void *unused)
 {
 	struct error err = { 0 };
 
+	(void)unused;
 	if (checkpoint_write(checkpoint, &err) < 0)
 		cli_warn("warning: %s: the program goes on", err.text);
-}
-
-static void write_copy(void *arg)
-{
-	(void)arg;
-	write_or_warn();
 }
 
 /* End the program after one of the signals: close the checkpoint, and exit with ENDED_STATUS. */
@@ -262,7 +258,7 @@ static void *run_writer(void *arg)
 		start = cli_seconds();
 		if (start < next)
 			continue;
-		write_or_warn();
+		write_or_warn(NULL);
 		next = cli_seconds() + fmax(wait, WRITE_SHARE * (cli_seconds() - start));
 	}
 }
@@ -307,7 +303,7 @@ void start_checkpoint(struct training_job *job)
 	if (checkpoint_was_read(checkpoint) && !given.common.quiet)
 		note_going_on();
 	if (settings.checkpoint_every == 0)
-		checkpoint_notify(checkpoint, write_copy, NULL);
+		checkpoint_notify(checkpoint, write_or_warn, NULL);
 	job->machine.trainer.checkpoint = checkpoint;
 	choose_signals();
 	pthread_sigmask(SIG_BLOCK, &writer.signals, NULL);
@@ -319,7 +315,7 @@ void start_checkpoint(struct training_job *job)
 void keep_checkpoint(void)
 {
 	if (writer.runs)
-		write_or_warn();
+		write_or_warn(NULL);
 }
 
 void stop_checkpoint(void)

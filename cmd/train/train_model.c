@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
-#include <math.h>
 
 #include "evaluate/vector_digits.h"
 #include "io/output.h"

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "common/read_rows.h"
 #include "kernel/kernel_lanes.h"
@@ -48,8 +47,7 @@ static double range_ratio(struct feature_range *range, int64_t n_features, int64
 		width = r->high - r->low;
 		if (width > 0 && (narrowest == 0 || width < narrowest))
 			narrowest = width;
-		if (width > widest)
-			widest = width;
+		widest = fmax(widest, width);
 	}
 	return narrowest > 0 ? widest / narrowest : 1;
 }
@@ -101,30 +99,24 @@ static bool remark_features(const struct dataset *d, const struct training *t, c
 #define USED_SHARE 0.1
 
 /*
- * How many features have a value other than 0, counted up to 'enough'; -1 without memory.  Training
- * makes such a map, too.
+ * How many features have values other than 0, where they are so few that they were probably chosen;
+ * else 0, also without memory.  Training makes such a map, too.
  */
-static int64_t count_used(const struct csr *x, double enough)
+static int64_t count_chosen(const struct dataset *d)
 {
-	int64_t n_entries = csr_n_entries(x), n_used;
+	const struct csr *x = &d->x;
+	const double enough = USED_SHARE * (double)d->max_index;
+	const int64_t n_entries = csr_n_entries(x);
 	struct column_map used = { 0 };
 	struct error err = { 0 };
+	int64_t n;
 
 	for (int64_t k = 0; k < n_entries && (double)used.n < enough; k++)
 		if (x->val[k] != 0 && column_map_add(&used, x->col[k], &err) < 0)
 			break;
-	n_used = err.code == ERR_NONE ? used.n : -1;
+	n = err.code == ERR_NONE && (double)used.n < enough ? used.n : 0;
 	column_map_free(&used);
-	return n_used;
-}
-
-/* How many features have values, where they are so few that they were probably chosen; else 0. */
-static int64_t count_chosen(const struct dataset *d)
-{
-	double enough = USED_SHARE * (double)d->max_index;
-	int64_t n_used = count_used(&d->x, enough);
-
-	return n_used > 0 && (double)n_used < enough ? n_used : 0;
+	return n;
 }
 
 /*

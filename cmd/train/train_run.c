@@ -200,8 +200,7 @@ int end_job(struct training_job *job)
 	shifted_data_free(&job->setup.shifted);
 	model_free(&job->start);
 	dataset_free(&job->data);
-	mem_free(job->file_row);
-	mem_free(given.weights.weight);
+	mem_free_all(job->file_row, given.weights.weight);
 	if (given.common.verbose)
 		memory_tell();
 	return cli_run_end(&job->run);
