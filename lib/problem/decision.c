@@ -119,15 +119,21 @@ bool decision_in_floats(const struct problem_view *p, const double *beta, double
 	return tolerance > 0 && has_floats(p) && float_suffices(p, beta, tolerance);
 }
 
-/* Room for n vectors, from the problem's source in floats or in doubles. */
+/*
+ * Room for n vectors, from the problem's source in floats or in doubles; but of a linear kernel
+ * never from a matrix, whose values of rows far from 0 have digits of the offset alone.
+ */
 static int make_room(struct decision *d, const struct problem_view *p, int64_t n, bool in_floats,
 		     struct error *err)
 {
 	const struct kernel_source *source = problem_source(p);
 
 	d->in_floats = in_floats;
-	return kernel_sums_init(&d->sums, p, in_floats ? source : kernel_source_in_doubles(source),
-				n, err);
+	if (!in_floats)
+		source = kernel_source_in_doubles(source);
+	if (p->kernel.type == KERNEL_LINEAR && source->has_matrix)
+		source = &plain_source;
+	return kernel_sums_init(&d->sums, p, source, n, err);
 }
 
 /* Gather the support vectors, the examples with beta_i != 0; O(n + entries of these). */

@@ -48,9 +48,9 @@ static int sum_members(struct exact_run *s, struct error *err)
 	const double *coef = decision_changes(&s->proofs.history, s->x->beta);
 	int ret;
 
-	if (s->smo.source.in_doubles ||
-	    (s->p->kernel.type != KERNEL_LINEAR && !problem_is_stepwise(s->p) &&
-	     decision_float_suffices(s->p, coef, s->o->eps)))
+	if (s->p->kernel.type != KERNEL_LINEAR &&
+	    (s->smo.source.in_doubles ||
+	     (!problem_is_stepwise(s->p) && decision_float_suffices(s->p, coef, s->o->eps))))
 		ret = smo_sums(&s->smo, coef, s->x->f, err);
 	else
 		ret = decision_values(s->p, coef, s->o->eps, s->x->f, s->o->n_threads, err);
