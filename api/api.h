@@ -50,7 +50,7 @@ struct rsv_model {
 	int64_t n_certificates;
 	struct rsv_certificate *certificate;
 	bool was_interrupted;
-	double far_error; /* trainer_far_error() of the training; 0: not known */
+	double far_error; /* solution.far_error of the training; 0: not known */
 };
 
 enum map_kind { MAP_FEATURES, MAP_SCALING, MAP_SELECTION };

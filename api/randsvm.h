@@ -381,8 +381,9 @@ struct rsv_model_info {
 	/* pairs of classes whose probability falls where the decision value grows: of too few rows */
 	int64_t n_reversed;
 	/*
-	 * of a model that was trained: by some so much decision values are off, as rows of a linear
-	 * kernel lie too far from 0, and features are to be scaled; 0: by less than the margin's 1
+	 * of a model that was trained: by some so much decision values of support vectors would be
+	 * off, as rows of a linear kernel lie far from 0; the model has weights in their place, a
+	 * vector for each pair, and no rsv_model_sv_rows().  0: by less than a hundredth
 	 */
 	double far_error;
 };

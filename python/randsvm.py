@@ -1276,8 +1276,8 @@ class _Machine(_Fitted):
             _warn(f"C times the largest kernel value is {excess:g}, too much for doubles: rows may "
                   "violate the optimality conditions by more than tol; scale X, or try a smaller C")
         elif self.model_.info["far_error"]:
-            _warn("rows lie so far from 0 that decision values are off by some "
-                  f"{self.model_.info['far_error']:.2g}: scale the features")
+            _warn("rows lie so far from 0 that decision values by support vectors would be off by "
+                  f"some {self.model_.info['far_error']:.2g}: the model has weights, and no support_")
         self.model_.feature_names_in_ = names
         self._keep_features(names, X.shape[1])
         self._form = None if isinstance(X, Rows) else "tocsr" if _is_sparse(X) else "toarray"
@@ -1291,7 +1291,7 @@ class _Machine(_Fitted):
         """Support vectors and constants in the order of classes_; `kept` are the rows of weights"""
         for name in "support_", "n_support_", "dual_coef_":
             vars(self).pop(name, None)
-        if self.model_.info["is_linear_model"]:
+        if self._has_weights():
             self.intercept_ = self._orient(self.model_.weights(self.n_features_in_)[1])
             return
         order = self._vector_order()
@@ -1300,6 +1300,9 @@ class _Machine(_Fitted):
         self.n_support_ = self._count_vectors().astype(np.int32)
         self.dual_coef_ = self._dual_coefficients()[:, order]
         self.intercept_ = self._orient(-self.model_.rho)
+
+    def _has_weights(self):
+        return self.model_.info["is_linear_model"] or self.model_.info["far_error"] > 0
 
     # what classes change
     def _orient(self, values):
@@ -1327,7 +1330,7 @@ class _Machine(_Fitted):
     @property
     def support_vectors_(self):
         """A copy of the rows support_: Rows of Rows, an array of an array, or a CSR matrix"""
-        if self.model_.info["is_linear_model"]:
+        if self._has_weights():
             raise AttributeError("a model of weights has coef_ and intercept_, and no support "
                                  "vectors")
         if self.kernel == "precomputed":

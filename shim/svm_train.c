@@ -139,9 +139,7 @@ static void tell_model(void *arg, const struct solution *s, const struct pair_re
 
 static void warn_of_products(const struct run *run)
 {
-	const struct machine_result *r = &run->result;
-	const double error =
-		trainer_far_error(&run->machine.trainer, &r->solution, r->pairs, r->n_pairs);
+	const double error = run->result.solution.far_error;
 
 	if (error > 0)
 		print_string_warning(

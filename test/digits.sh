@@ -86,7 +86,7 @@ ok 'rows of a projection, by their vectors' \
 # ---- certificates of files ----
 
 ok 'of a file with all digits' \
-	'randsvm-train -q -t 0 ids m && streams 0 "violators = 0" "" svm-eval --certify ids m'
+	'randsvm-train -q -t 0 amounts m && streams 0 "violators = 0" "" svm-eval --certify amounts m'
 # --mode direct writes as svm-train does
 ok 'rows are known in 8 digits: the file is told from what is certified' \
 	'randsvm-train -q --mode direct -g 1 two m; streams 0 "violators = 0" "8 digits only, as svm-train writes them: decision" svm-eval --certify two m'

@@ -54,10 +54,8 @@ static int compact_model(struct model *model, struct error *err)
 
 	if (settings.model_format == FORMAT_LIBLINEAR)
 		ret = model_to_liblinear(&weights, model, err);
-	else if (settings.compact)
-		ret = model_compact(&weights, model, err);
 	else
-		return 0;
+		ret = model_compact(&weights, model, err);
 	model_free(model);
 	*model = weights;
 	if (settings.compact && ret == 0)
@@ -65,12 +63,27 @@ static int compact_model(struct model *model, struct error *err)
 	return ret;
 }
 
+/* Do support vectors of a linear kernel not hold the decision values?  A note says so. */
+static bool needs_weights(const struct training_job *job)
+{
+	const double error = job->result.solution.far_error;
+
+	if (error == 0 || settings.mode == MODE_DIRECT)
+		return false;
+	cli_remark("the model is written as with --compact: rows lie so far from 0 that decision "
+		   "values by support vectors would be off by some %.2g",
+		   error);
+	return true;
+}
+
 static int make_model(struct model *model, struct training_job *job, struct error *err)
 {
+	const bool weights =
+		settings.compact || settings.model_format == FORMAT_LIBLINEAR || needs_weights(job);
+
 	if (is_one_vs_rest())
 		return one_vs_rest_model(model, &job->result.machines, &job->machine.classes, err);
-	if (!settings.compact && settings.model_format != FORMAT_LIBLINEAR &&
-	    given.kernel_type != KERNEL_PRECOMPUTED) {
+	if (!weights && given.kernel_type != KERNEL_PRECOMPUTED) {
 		model_view(model, &job->machine.training, &job->result.solution, &job->data.x);
 		model->eight_digits = settings.mode == MODE_DIRECT;
 		return 0;
@@ -78,7 +91,7 @@ static int make_model(struct model *model, struct training_job *job, struct erro
 	if (model_from_solution(model, &job->machine.training, &job->result.solution, &job->data.x,
 				err) < 0)
 		return -1;
-	return compact_model(model, err);
+	return weights ? compact_model(model, err) : 0;
 }
 
 /*
@@ -105,19 +118,6 @@ static void warn_of_digits(const struct training_job *job, const struct model *m
 out:
 	csr_free(&sv);
 	csr_free(&filed);
-}
-
-/* Warn where rows of a linear kernel lie so far from 0 that sums over support vectors have no digit. */
-static void warn_of_products(const struct training_job *job)
-{
-	const struct machine_result *r = &job->result;
-	const double error =
-		trainer_far_error(&job->machine.trainer, &r->solution, r->pairs, r->n_pairs);
-
-	if (error > 0 && settings.mode != MODE_DIRECT)
-		cli_warn("warning: rows lie so far from 0 that decision values of this file are "
-			 "off by some %.2g: scale the features (rp-project -m scale)",
-			 error);
 }
 
 /* Bytes of a model from which on a note says that weights would take less. */
@@ -148,7 +148,6 @@ void write_model(struct training_job *job)
 	struct error err = { 0 };
 
 	/* the model takes the solution's arrays */
-	warn_of_products(job);
 	if (make_model(&model, job, &err) < 0 || check_model(&model, &err) < 0 ||
 	    model_write(&model, job->run.file[FILE_MODEL].output, &err) < 0)
 		cli_fail_output(&job->run.file[FILE_MODEL], &err);

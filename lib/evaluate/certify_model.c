@@ -58,6 +58,7 @@
 #include "model/predict.h"
 #include "problem/classes.h"
 #include "proof/rounding.h"
+#include "proof/weights_proof.h"
 
 /*
  * A multiplier within this share of C from a bound counts as at that bound.  Files have 16 digits
@@ -332,47 +333,19 @@ static int certify_multipliers(const struct certification *w, const struct probl
 }
 
 /*
- * P from the losses at the best constant or thresholds, and |w|^2.  Of nu-SVC and one-class, whose
- * losses are less than 0 where there is a margin, the P of the best multiple of w (certificate.c).
- */
-static double add_norm(const struct problem_view *p, double losses, double norm2)
-{
-	if (p->type != MACHINE_NU_SVC && p->type != MACHINE_ONE_CLASS)
-		return losses + norm2 / 2;
-	return losses < 0 && norm2 > 0 ? -losses * losses / (2 * norm2) : 0;
-}
-
-/* Losses and sums of a machine of nu at the best thresholds, for the whole of w. */
-static int losses_at_best(const struct problem_view *p, const struct iterate *zero, double *losses,
-			  struct error *err)
-{
-	struct iterate x = *zero;
-	struct certificate_witness best;
-
-	if (certificate_thresholds(p, &x, err) < 0)
-		return -1;
-	best = (struct certificate_witness){ 1, x.epsilon - x.rho, -x.epsilon - x.rho };
-	*losses = certificate_primal_at(p, zero->beta, zero->f, &best);
-	return 0;
-}
-
-/*
- * Without multipliers: P of the model's own decision values.  For multipliers of 0
- * certificate_make() takes |w|^2 = sum_i beta_i f_i as 0, so that its primal is the sum of losses
- * at the best constant, to which |w|^2 / 2 of the file's vectors is added, 'norm2'.
+ * Without multipliers: P of the model's own decision values, and of |w|^2 of the file's vectors,
+ * 'norm2'.  Their errors are known where they are products with one vector.
  */
 static int certify_values(const struct certification *w, const struct problem_view *p,
-			  const struct iterate *zero, int64_t v, double norm2, struct error *err)
+			  const struct iterate *x, int64_t v, double norm2, struct error *err)
 {
 	struct pair_certificate *c = &w->c->pair[v];
 
-	if (certificate_make(p, zero, w->t->eps, &c->certificate, err) < 0)
+	if (weights_primal(p, x, norm2, w->rows.longest, &c->certificate, err) < 0)
 		return -1;
-	if (problem_fixes_sums(p) && losses_at_best(p, zero, &c->certificate.primal, err) < 0)
-		return -1;
-	c->certificate.primal = add_norm(p, c->certificate.primal, norm2);
-	c->certificate.dual = c->certificate.rounding = NAN;
-	c->kkt_violation = c->excess = c->imbalance = NAN;
+	if (p->kernel.type != KERNEL_LINEAR)
+		c->certificate.rounding = NAN;
+	c->certificate.dual = c->kkt_violation = c->excess = c->imbalance = NAN;
 	return 0;
 }
 

@@ -34,6 +34,7 @@ struct linear_options {
 	 * new, it takes 0.7 to 1.2 times as many Newton steps and epochs from there as from 0.
 	 */
 	const double *start;
+	bool weights; /* give w, too, where it may be better than that of the multipliers */
 	struct checkpoint_block *checkpoint; /* block that keeps the state, as a run; NULL: none */
 	const struct interruption *interruption; /* interruption to end at; or NULL */
 };
@@ -45,9 +46,13 @@ struct linear_result {
 	int64_t n_iterations; /* Newton steps and epochs of descent */
 	double violation;     /* violation max up - min down of the result */
 	double dual; /* largest dual of feasible multipliers seen, a bound of the optimum */
-	/* f are of w = sum beta x; else of rows less the means of their columns */
-	bool exact_values;
 	bool interrupted;
+	/*
+	 * With options.weights, of C-SVC and epsilon-SVR whose multipliers are not w's in doubles
+	 * (decision_far_error()): w of the last Newton step by column of p->x, for the caller to
+	 * free; else NULL.  Nothing is said of how good it is.
+	 */
+	double *w;
 };
 
 /*

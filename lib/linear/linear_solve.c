@@ -42,7 +42,6 @@
  *         where they are nearly eps: repair, measure and keep a copy  linear_judge()
  *         beta <- prox, sigma grows                                   (7)
  *     until the kept copy is within eps, or no better one is likely
- *     f of the kept copy, by an exact sum of its rows                 take_exact_values()
  *
  * Why it converges: (1) without its proximal term is the problem itself, and the term is 0 where
  * beta' = beta; so a step that does not move is at the maximum of D, and one that moves raises D by
@@ -85,9 +84,9 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/arithmetic.h"
-#include "linear/linear_products.h"
+#include "base/mem.h"
 #include "linear/linear_work.h"
+#include "problem/decision.h"
 
 /*
  * Limits of outer steps and of Newton steps: three times the 24 and 203, some of these epochs, that
@@ -451,25 +450,25 @@ static int run(struct linear_run *s, struct error *err)
 	return 0;
 }
 
-/* Are the rows those of the examples, no column centred? */
-static bool has_plain_rows(const struct linear_task *t)
+/*
+ * w of the Newton steps, by column of the data, of those that support vectors have; centring has not
+ * changed it.
+ */
+static int take_weights(const struct linear_run *s, struct linear_result *result, struct error *err)
 {
-	return t->n == t->p->n && are_zeros(t->x.centre, t->d);
-}
+	const struct linear_rows *rows = &s->task.x;
+	const struct csr *x = s->task.p->x;
+	double *w = result->w = mem_zeroed(x->n_cols, sizeof(*w), err);
 
-/* The decision values of w = sum of beta x without the errors that the steps bear. */
-static int take_exact_values(struct linear_run *s, struct error *err)
-{
-	const struct linear_task *t = &s->task;
-	const double none[2] = { 0, 0 };
+	for (int64_t i = 0; w && i < rows->n; i++) {
+		int64_t example = rows->order[i];
+		const int32_t *col = x->col + x->row_start[s->task.p->row[example]];
 
-	for (int64_t i = 0; i < t->n; i++)
-		s->trial.beta[i] = s->best.beta[linear_example(t, i)];
-	if (linear_rows_sum(&t->x, s->trial.beta, 0, s->trial.w, err) < 0)
-		return -1;
-	linear_residuals(t, s->trial.w, none, s->trial.residual);
-	linear_trial_store(s, s->best.beta, s->best.f);
-	return 0;
+		for (int64_t k = rows->start[i];
+		     k < rows->start[i + 1] && s->best.beta[example] != 0; k++)
+			w[*col++] = s->at.w[rows->col[k]];
+	}
+	return w ? 0 : -1;
 }
 
 int linear_solve(const struct problem_view *p, const struct linear_options *o, double *beta,
@@ -484,10 +483,10 @@ int linear_solve(const struct problem_view *p, const struct linear_options *o, d
 						  .n_iterations = s.n_iterations,
 						  .violation = s.best.violation,
 						  .dual = s.best.dual,
-						  .exact_values = has_plain_rows(&s.task),
 						  .interrupted = s.interrupted };
 		ret = s.best.violation <= o->eps || linear_is_solved(&s) ? 0 : 1;
-		if (result->exact_values && take_exact_values(&s, err) < 0)
+		if (o->weights && !s.interrupted && !problem_fixes_sums(p) &&
+		    decision_far_error(p, beta) > 0 && take_weights(&s, result, err) < 0)
 			ret = -1;
 	}
 	linear_run_free(&s);

@@ -95,8 +95,11 @@ static void visit_state(void *run, struct fields *f)
 
 static void visit_outcome(void *run, struct fields *f)
 {
-	/* a finished run keeps its result alone */
-	visit_best(run, f);
+	struct linear_run *s = run;
+
+	/* a finished run keeps its result alone, and where its last Newton step led */
+	visit_best(s, f);
+	fields_sparse(f, "w", s->at.w, s->task.d);
 }
 
 /* Compare the decision values read with those computed anew from the multipliers read. */

@@ -74,6 +74,16 @@ static void add_class(struct pair_weights *u, int own, int other)
 				     sv->val[k]);
 }
 
+/* w of pair q as training gave it, by column, if it did. */
+static bool take_weights(struct pair_weights *u, int64_t q)
+{
+	const double *w = u->m->solution.w ? u->m->solution.w[q] : NULL;
+
+	for (int64_t t = 0; w && t < u->map.n; t++)
+		u->sum[t].high = w[u->map.list[t]];
+	return w;
+}
+
 /* The weights that are not 0 become a row of 'to', and w is 0 again. */
 static int move_weights(struct csr *to, struct pair_weights *u, struct error *err)
 {
@@ -94,8 +104,8 @@ static int move_weights(struct csr *to, struct pair_weights *u, struct error *er
 	return ret;
 }
 
-/* (1) of all pairs: row q of the empty '*w' becomes the weights of pair q. */
-static int find_weights(struct csr *w, const struct model *m, struct error *err)
+/* (1) of all pairs: row q of the empty '*to' becomes the weights of pair q. */
+static int find_weights(struct csr *to, const struct model *m, struct error *err)
 {
 	int n_class = m->solution.n_class, ret;
 	struct pair_weights u;
@@ -105,9 +115,11 @@ static int find_weights(struct csr *w, const struct model *m, struct error *err)
 	ret = init_weights(&u, m, err);
 	for (int a = 0; a < n_class; a++)
 		for (int b = a + 1; b < n_class && ret == 0; b++) {
-			add_class(&u, a, b);
-			add_class(&u, b, a);
-			ret = move_weights(w, &u, err);
+			if (!take_weights(&u, to->n_rows)) {
+				add_class(&u, a, b);
+				add_class(&u, b, a);
+			}
+			ret = move_weights(to, &u, err);
 		}
 	column_map_free(&u.map);
 	mem_free_all(u.sum, u.w, u.feature);

@@ -79,6 +79,9 @@
 /* Examples that decision_expected_seconds() measures: some tiles for each of a few threads. */
 #define MEASURED_EXAMPLES 2048
 
+/* Errors of decision values that count, a share of the margin. */
+#define FAR_ERROR 0.01
+
 /*
  * Multipliers changed, as a share of the support vectors, up to which a correction (3) is the
  * cheaper way.
@@ -244,6 +247,20 @@ bool decision_float_is_enough(double largest, double c, double eps)
 void decision_use_doubles(struct problem_view *p)
 {
 	p->source = kernel_source_in_doubles(problem_source(p));
+}
+
+double decision_far_error(const struct problem_view *p, const double *beta)
+{
+	double squares = 0, largest = 0, error;
+
+	if (p->kernel.type != KERNEL_LINEAR || p->type == MACHINE_ONE_CLASS)
+		return 0;
+	for (int64_t i = 0; i < p->n; i++) {
+		squares += beta[i] * beta[i];
+		largest = fmax(largest, problem_diagonal(p, i));
+	}
+	error = DBL_EPSILON * sqrt(squares) * largest;
+	return error > FAR_ERROR ? error : 0;
 }
 
 bool decision_floats_fit(const struct problem_view *p, double eps)

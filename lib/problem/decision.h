@@ -126,6 +126,18 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
  */
 void decision_choose_precision(struct problem_view *p, double eps);
 
+/*
+ * decision_far_error() - error of decision values of a linear kernel where rows lie far from 0
+ *
+ *     2^-52 |beta| max_i |x_i|^2
+ *
+ * which is what rounding the multipliers, or the products of support vectors and a row, makes of
+ * them: a file of multipliers then does not hold its own decision values.  0 where it is at most a
+ * hundredth of the margin's 1, and of other kernels and one-class, whose multipliers do not cancel.
+ * O(n), or O(entries) if the source has no diagonal.
+ */
+double decision_far_error(const struct problem_view *p, const double *beta);
+
 /* decision_floats_fit() - does the inequality of decision_choose_precision() hold? */
 bool decision_floats_fit(const struct problem_view *p, double eps);
 

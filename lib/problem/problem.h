@@ -102,6 +102,7 @@ struct problem_view {
 	/* sums of beta_i > 0 and of -beta_i > 0, for the machines of nu */
 	double sum_plus, sum_minus;
 	bool squared_loss;
+	double square; /* |w|^2 of decision values that are of no multipliers; else 0 */
 };
 
 /*

@@ -70,8 +70,16 @@ int solution_copy(struct solution *to, const struct solution *from, struct error
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
+void solution_free_weights(double **w, int n_class)
+{
+	for (int64_t q = 0; w && q < solution_n_pairs(n_class); q++)
+		mem_free(w[q]);
+	mem_free(w);
+}
+
 void solution_free(struct solution *s)
 {
+	solution_free_weights(s->w, s->n_class);
 	mem_free_all(s->sv_row, s->n_sv_of_class, s->label, s->coef, s->rho, s->prob_a, s->prob_b,
 		     s->density_marks);
 	*s = (struct solution){ 0 };

@@ -32,6 +32,9 @@ struct solution {
 	int *label;
 	double *coef; /* coefficients, [n_class - 1][n_sv] in the layout of expansion.h */
 	double *rho;  /* rho, minus the constant, of each pair */
+	/* weights by column of the data of each pair that has them in place of 'coef'; NULL: none has */
+	double **w;
+	double far_error; /* largest decision_far_error() of a pair: above 0 models are to have weights */
 	/* sigmoid parameters of each pair (regression: prob_a[0] alone), or NULL */
 	double *prob_a, *prob_b;
 	int n_density_marks;
@@ -127,6 +130,9 @@ int solution_copy_constants(struct solution *to, const struct solution *from, st
 
 /* solution_copy() - all of 'from' into the empty '*to'; fails likewise */
 int solution_copy(struct solution *to, const struct solution *from, struct error *err);
+
+/* solution_free_weights() - free weights of all pairs, and each pair's; 'w' may be NULL */
+void solution_free_weights(double **w, int n_class);
 
 void solution_free(struct solution *s);
 

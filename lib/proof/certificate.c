@@ -73,7 +73,7 @@ static bool is_square(const struct problem_view *p)
 
 double certificate_square(const struct problem_view *p, const double *beta, const double *f)
 {
-	double sum = 0;
+	double sum = p->square;
 
 	for (int64_t i = 0; i < p->n; i++)
 		sum += beta[i] * f[i];

@@ -31,11 +31,13 @@ int kept_init(struct kept_multipliers *kept, int n_class, int64_t n_rows, struct
 	/* a coefficient stays 0 where the row is no support vector of the pair */
 	kept->coef = mem_zeroed((n_class - 1) * n_rows, sizeof(*kept->coef), err);
 	kept->rho = mem_array(solution_n_pairs(n_class), sizeof(*kept->rho), err);
-	return kept->coef && kept->rho ? 0 : -1;
+	kept->w = mem_zeroed(solution_n_pairs(n_class), sizeof(*kept->w), err);
+	return kept->coef && kept->rho && kept->w ? 0 : -1;
 }
 
 void kept_free(struct kept_multipliers *kept)
 {
+	solution_free_weights(kept->w, kept->n_class);
 	mem_free_all(kept->rho, kept->coef);
 }
 
@@ -146,6 +148,9 @@ int assemble_solution(struct solution *s, struct kept_multipliers *kept,
 	}
 	/* the arrays now belong to the solution, and kept_free() finds NULL pointers */
 	s->rho = kept->rho;
+	s->w = kept->w;
+	s->far_error = kept->far_error;
 	kept->rho = NULL;
+	kept->w = NULL;
 	return 0;
 }

@@ -24,6 +24,8 @@ struct kept_multipliers {
 	int64_t n_rows;
 	double *coef; /* coefficients by row, [n_class - 1][n_rows], 0 at first */
 	double *rho;  /* constant rho of the decision function of each pair */
+	double far_error;
+	double **w; /* weights of each pair that has them in place of multipliers; else NULL */
 };
 
 /* kept_init() - room for all coefficients, 0; call kept_free() even if it fails */

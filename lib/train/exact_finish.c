@@ -248,10 +248,11 @@ static bool applies(const struct randsvm_task *task)
 	const struct problem_view *p = task->p;
 	enum stop_reason reason = task->result.reason;
 
-	return task->options->finishes && p->n <= MOST_EXAMPLES && task->solver->warm_start &&
-	       reason != STOP_INTERRUPTED && reason != STOP_MAX_ROUNDS && !p->squared_loss &&
-	       !p->linear_rows && kernel_is_definite(&p->kernel) &&
-	       !problem_source(p)->indefinite && certificate_is_finite(&task->result.certificate) &&
+	return task->options->finishes && !task->w && p->n <= MOST_EXAMPLES &&
+	       task->solver->warm_start && reason != STOP_INTERRUPTED &&
+	       reason != STOP_MAX_ROUNDS && !p->squared_loss && !p->linear_rows &&
+	       kernel_is_definite(&p->kernel) && !problem_source(p)->indefinite &&
+	       certificate_is_finite(&task->result.certificate) &&
 	       certificate_relative_gap(&task->result.certificate) > wanted_gap(task) &&
 	       !is_hopeless(task);
 }

@@ -19,6 +19,7 @@
 #include "linear/linear.h"
 #include "problem/decision.h"
 #include "proof/unfinished.h"
+#include "proof/weights_proof.h"
 #include "train/exact.h"
 #include "train/start.h"
 #include "train/working_set.h"
@@ -39,19 +40,6 @@
  * part of the rows.
  */
 #define SHARED_EPOCHS 1000
-
-/*
- * Does rounding the largest multiplier move its own decision value by more than what violates?  Then
- * pairs of multipliers cannot make it better: they add up sums of such values.
- */
-static bool is_rounding(const struct problem_view *p, const double *beta, double violation)
-{
-	double largest = 0;
-
-	for (int64_t i = 0; i < p->n; i++)
-		largest = fmax(largest, fabs(beta[i]) * problem_diagonal(p, i));
-	return DBL_EPSILON * largest > violation;
-}
 
 int exact_compete(struct randsvm_task *task, exact_solver *solve, double argument,
 		  struct error *err)
@@ -130,6 +118,53 @@ out:
 	return ret;
 }
 
+/* x.f of the multipliers and of the rows as they are, also after an interruption. */
+static int evaluate(const struct randsvm_task *task, struct error *err)
+{
+	struct problem_view whole = *task->p;
+
+	whole.interruption = NULL;
+	return decision_values(&whole, task->x.beta, 0, task->x.f, task->options->n_threads, err);
+}
+
+/* The weights of the last Newton step become the solution, if their P is below the multipliers'. */
+static int offer_weights(struct randsvm_task *task, const struct linear_result *found,
+			 struct error *err)
+{
+	struct certificate *c = &task->result.certificate, own = *c;
+
+	if (weights_certify(task->p, found->w, &task->x, task->options->eps, &own, err) < 0)
+		return -1;
+	if (own.primal + own.rounding < c->primal) {
+		*c = own;
+		task->w = found->w;
+		return 0;
+	}
+	task->x.rho = found->rho;
+	return evaluate(task, err);
+}
+
+/* The certificate of what linear_solve() found, 'solved' being what it returned. */
+static int certify(struct randsvm_task *task, const struct linear_result *found, int solved,
+		   struct error *err)
+{
+	const struct problem_view *p = task->p;
+	struct iterate *x = &task->x;
+	struct certificate *c = &task->result.certificate;
+
+	if (evaluate(task, err) < 0)
+		return -1;
+	if (solved == 0 || !found->interrupted) {
+		if (certificate_make(p, x, task->options->eps, c, err) < 0)
+			return -1;
+		return found->w ? offer_weights(task, found, err) : 0;
+	}
+	if (unfinished_certify(p, x, task->options->eps, c, err) < 0)
+		return -1;
+	c->dual = fmax(c->dual, found->dual);
+	return task->start ? offer_start(task, err) : 0;
+}
+
 int exact_solve_linear(struct randsvm_task *task, struct error *err)
 {
 	const struct problem_view *p = task->p;
@@ -138,44 +173,40 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 				    .n_threads = task->options->n_threads,
 				    .seed = task->options->seed,
 				    .gap = task->options->gap,
+				    .weights = task->takes_weights,
 				    .checkpoint = task->checkpoint,
 				    .epochs = p->linear_rows ? SHARED_EPOCHS : 0,
 				    .interruption = randsvm_interruption(task) };
 	struct iterate *x = &task->x;
 	struct randsvm_result *result = &task->result;
 	struct linear_result found;
-	struct problem_view whole = *p; /* what was interrupted is finished */
-	int solved = solve_linear(task, &o, &found, err);
+	int solved = solve_linear(task, &o, &found, err), ret;
 
 	if (solved < 0)
 		return -1;
-	if (!isfinite(found.rho))
+	if (!isfinite(found.rho)) {
+		mem_free(found.w);
 		return error_no_finite_solution(p, err);
-	/* w of the multipliers and of the rows as they are, which is that of the model */
-	whole.interruption = NULL;
-	if (!found.exact_values &&
-	    decision_values(&whole, x->beta, 0, x->f, task->options->n_threads, err) < 0)
-		return -1;
+	}
 	x->rho = found.rho;
 	x->epsilon = found.epsilon;
 	x->n_iterations = found.n_iterations;
 	/* this round counts after those of another solver that has given up */
 	*result = (struct randsvm_result){ .rounds = result->rounds + 1, .reason = STOP_OPTIMAL };
-	if (solved > 0 && found.interrupted) {
-		if (unfinished_certify(p, x, eps, &result->certificate, err) < 0)
-			return -1;
-		result->certificate.dual = fmax(result->certificate.dual, found.dual);
-		if (task->start && offer_start(task, err) < 0)
-			return -1;
-	} else if (certificate_make(p, x, eps, &result->certificate, err) < 0) {
+	ret = certify(task, &found, solved, err);
+	if (found.w != task->w)
+		mem_free(found.w);
+	if (ret < 0)
 		return -1;
-	}
 	randsvm_observe_whole(task);
 	if (solved > 0 && found.interrupted)
 		result->reason = STOP_INTERRUPTED;
 	else if (solved == 0 && found.violation > eps)
 		result->reason = STOP_GAP;
-	else if (solved > 0 && (p->squared_loss || is_rounding(p, x->beta, found.violation)))
+	else if (task->w)
+		result->reason = result->certificate.n_violators ? STOP_PRECISION : STOP_OPTIMAL;
+	else if (solved > 0 &&
+		 (p->squared_loss || decision_far_error(p, x->beta) > found.violation))
 		result->reason = STOP_PRECISION;
 	else if (solved > 0)
 		return exact_compete(task, exact_improve,

@@ -33,7 +33,7 @@
 #include "base/thread.h"
 #include "linear/linear_rows.h"
 #include "matrix/full_weights.h"
-#include "proof/rounding.h"
+#include "proof/weights_proof.h"
 
 struct machine_loop {
 	const struct trainer *t;
@@ -55,23 +55,35 @@ void one_vs_rest_free(struct one_vs_rest *o)
 	*o = (struct one_vs_rest){ 0 };
 }
 
-/* Compute column c of w from the multipliers, and below it the constant b. */
-static void set_weights(const struct machine_loop *loop, int64_t c, const double *beta, double rho)
+/* Column c of the weights becomes w, by column of the data, and below it the constant b. */
+static void set_weights(const struct machine_loop *loop, int64_t c, const double *w, double rho)
 {
-	const struct csr *x = &loop->t->data->x;
 	int64_t n = loop->found->n_machines;
-	double *w = loop->found->w + c;
 
-	/* rows whose multiplier is 0 add nothing to w and are skipped */
-	for (int64_t i = 0; i < x->n_rows; i++) {
-		if (beta[i] == 0)
-			continue;
-		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
-			/* the first row of w is feature 1 */
-			if (x->col[k] > 0)
-				w[(x->col[k] - 1) * n] += beta[i] * x->val[k];
+	/* the first row of the weights is feature 1 */
+	for (int64_t j = 1; j < loop->t->data->x.n_cols; j++)
+		loop->found->w[(j - 1) * n + c] = w[j];
+	loop->found->w[loop->found->n_features * n + c] = -rho;
+}
+
+/*
+ * The weights of machine c, those of the task or the sum over its multipliers, and their certificate:
+ * rounded to doubles they are not quite the multipliers'.
+ */
+static int take_weights(const struct machine_loop *loop, int64_t c, struct randsvm_task *task,
+			struct error *err)
+{
+	const struct problem_view *p = task->p;
+
+	if (!task->w) {
+		task->w = mem_array(p->x->n_cols, sizeof(*task->w), err);
+		if (!task->w || weights_sum(p, task->x.beta, task->w, err) < 0 ||
+		    weights_certify(p, task->w, &task->x, loop->options.eps,
+				    &task->result.certificate, err) < 0)
+			return -1;
 	}
-	w[loop->found->n_features * n] = -rho;
+	set_weights(loop, c, task->w, task->x.rho);
+	return 0;
 }
 
 /* Set targets to +1 for the rows of class c, and -1 for all others. */
@@ -94,23 +106,24 @@ static int solve_machine(const struct machine_loop *loop, int64_t c, const struc
 	struct randsvm_task task = { .p = p,
 				     .solver = &loop->solver,
 				     .options = &loop->options,
+				     .takes_weights = true,
 				     .x = { .beta = beta, .f = f } };
+	int ret = -1;
 
 	result->label_a = loop->classes->label[c];
 	result->label_b = loop->classes->n == 2 ? loop->classes->label[1] : 0;
 	result->n = p->n;
 	/* the result gives C only where all rows of the machine have the same */
 	result->c = problem_has_one_c(p) ? p->c_plus : NAN;
-	if (randsvm_solve(&task, err) < 0 ||
-	    rounding_bound(p, &task.x, ROUNDING_DOUBLES, 0, &task.result.certificate, err) < 0)
-		return -1;
+	if (randsvm_solve(&task, err) == 0)
+		ret = take_weights(loop, c, &task, err);
+	mem_free(task.w);
 	result->rho = task.x.rho;
 	result->n_iterations = task.x.n_iterations;
 	result->rounds = task.result.rounds;
 	result->reason = task.result.reason;
 	result->certificate = task.result.certificate;
-	set_weights(loop, c, beta, task.x.rho);
-	return 0;
+	return ret;
 }
 
 /* Train class c against all others: targets, problem, solution.  Any thread, in any order. */

@@ -136,6 +136,12 @@ struct randsvm_task {
 	const struct randsvm_rounds *rounds;
 	struct iterate x;
 	struct randsvm_result result;
+	/*
+	 * x.f and x.rho may be those of weights, where these are better than the multipliers of a
+	 * linear kernel: then 'w', by column of p->x, for the caller to free; else NULL
+	 */
+	bool takes_weights;
+	double *w;
 };
 
 /*

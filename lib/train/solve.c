@@ -97,10 +97,15 @@ static int solve_distinct(struct randsvm_task *task, struct error *err)
 	return solve_kernel(task, err);
 }
 
-/* The solver that route_choose() names. */
+/* The solver that route_choose() names; but a linear kernel's values may be too coarse for any. */
 static int solve_by_route(struct randsvm_task *task, struct error *err)
 {
-	switch (route_choose(task->options, task->solver, task->p)) {
+	enum route route = route_choose(task->options, task->solver, task->p);
+
+	if (route != ROUTE_BUDGET && route != ROUTE_PUBLISHED &&
+	    task->p->kernel.type == KERNEL_LINEAR && certificate_excess(task->p) > 0)
+		route = ROUTE_WEIGHTS;
+	switch (route) {
 	case ROUTE_BUDGET:
 		return budget_solve(task, err);
 	case ROUTE_PUBLISHED:
@@ -132,8 +137,9 @@ static bool floats_failed(const struct randsvm_task *task)
 	const struct problem_view *p = task->p;
 	const struct certificate *c = &task->result.certificate;
 
-	if (!task->solver->warm_start || !problem_source(p)->x_float || problem_is_stepwise(p) ||
-	    p->type == MACHINE_ONE_CLASS || task->result.reason == STOP_MAX_ITERATIONS)
+	if (task->w || !task->solver->warm_start || !problem_source(p)->x_float ||
+	    problem_is_stepwise(p) || p->type == MACHINE_ONE_CLASS ||
+	    task->result.reason == STOP_MAX_ITERATIONS)
 		return false;
 	if (p->type == MACHINE_NU_SVC)
 		return -task->x.epsilon <= task->options->eps &&

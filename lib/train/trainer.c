@@ -58,6 +58,7 @@ struct pair_job {
 	struct class_source source; /* source of its kernel values, where tiles are shared */
 	struct pair_result *result, unwanted; /* the caller's, or this one */
 	double *beta;			      /* multipliers of the problem's examples */
+	double *w; /* weights in place of multipliers: see struct randsvm_task; or NULL */
 	struct randsvm_rounds rounds;
 	/* observer told at once; NULL: the caller's is told when the pair is finished */
 	const struct randsvm_observer *told;
@@ -255,7 +256,9 @@ static int settle_rounding(const struct pair_loop *loop, const struct problem_vi
 	struct certificate *c = &task->result.certificate;
 
 	certificate_drop_rounding(p, task->x.beta, c);
-	if ((settles_rounding(loop) || c->excess > 0) && (c->primal != 0 || c->dual != 0)) {
+	/* the errors of weights are known */
+	if (!task->w && (settles_rounding(loop) || c->excess > 0) &&
+	    (c->primal != 0 || c->dual != 0)) {
 		if (rounding_settle(p, &task->x, &o, c, err) < 0)
 			return -1;
 		certificate_drop_rounding(p, task->x.beta, c);
@@ -280,6 +283,8 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 				     .start = start,
 				     .checkpoint = checkpoint_block(loop->t->checkpoint, q),
 				     .rounds = &job->rounds,
+				     .takes_weights = loop->pairs && !loop->t->all_or_nothing &&
+						      job->p.view.kernel.type == KERNEL_LINEAR,
 				     .x = { .beta = job->beta, .f = f } };
 	double unit = 1;
 	int ret = -1;
@@ -290,6 +295,7 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	options.seed += (uint64_t)q;
 	if (err->code == ERR_NONE)
 		ret = randsvm_solve(&task, err);
+	job->w = task.w;
 	/* epsilon is minus the margin's half width for nu-SVC (problem.h), the tube's for nu-SVR */
 	if (problem_fixes_sums(&job->p.view))
 		result->half_width =
@@ -432,9 +438,9 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 	job->p.view.interruption = NULL;
 	/*
 	 * an end before the optimum is not the outcome: the training goes on from its last safe
-	 * point
+	 * point; and weights are in the outcome of the solver
 	 */
-	if (ret == 0 && job->result->reason != STOP_INTERRUPTED)
+	if (ret == 0 && !job->w && job->result->reason != STOP_INTERRUPTED)
 		checkpoint_finish(kept, visit_pair, job);
 	return ret;
 }
@@ -446,7 +452,7 @@ static void free_job(struct pair_loop *loop, int64_t q)
 	if (!job)
 		return;
 	problem_free(&job->p);
-	mem_free_all(job->beta, job->rounds.round, job);
+	mem_free_all(job->beta, job->w, job->rounds.round, job);
 	loop->job[q] = NULL;
 }
 
@@ -470,6 +476,10 @@ static void finish_pair(void *arg, int64_t q)
 		pairs->pair_finished(pairs->arg, job->result);
 	/* job->p and job->beta are not used after this */
 	kept_add(loop->kept, q, pair_of(loop, q), &job->p, job->beta, job->result->rho);
+	loop->kept->far_error =
+		fmax(loop->kept->far_error, decision_far_error(&job->p.view, job->beta));
+	loop->kept->w[q] = job->w;
+	job->w = NULL;
 	free_job(loop, q);
 }
 
@@ -584,36 +594,6 @@ double trainer_shift_gamma(const struct training *t, bool for_predictions)
 	if (t->kernel.type == KERNEL_LINEAR)
 		return free_constant ? 1 : 0;
 	return t->kernel.type == KERNEL_RBF ? t->kernel.gamma : 0;
-}
-
-/* The sum of the squared coefficients of the vectors of class 'own' against 'other'. */
-static double sum_squares(const struct solution *s, int own, int other)
-{
-	const double *coef = solution_coef(s, own, other) + solution_first_sv(s, own);
-	double sum = 0;
-
-	for (int64_t j = 0; j < s->n_sv_of_class[own]; j++)
-		sum += coef[j] * coef[j];
-	return sum;
-}
-
-double trainer_far_error(const struct trainer *t, const struct solution *s,
-			 const struct pair_result *pairs, int64_t n_pairs)
-{
-	double squares = 0, longest = 0, error;
-
-	if (t->training->kernel.type != KERNEL_LINEAR || t->training->type == MACHINE_ONE_CLASS)
-		return 0;
-	for (int64_t q = 0; q < n_pairs; q++)
-		if (pairs[q].certificate.excess > 0)
-			return 0;
-	for (int a = 0; a < s->n_class && s->n_sv > 0; a++)
-		for (int b = a + 1; b < s->n_class; b++)
-			squares = fmax(squares, sum_squares(s, a, b) + sum_squares(s, b, a));
-	for (int64_t j = 0; j < s->n_sv; j++)
-		longest = fmax(longest, csr_row_norm2(&t->data->x, s->sv_row[j]));
-	error = DBL_EPSILON * sqrt(squares) * longest;
-	return error > 1 ? error : 0;
 }
 
 int trainer_shift(struct trainer *near, struct shifted_data *shifted, const struct trainer *t,

@@ -131,17 +131,6 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 		struct pair_result *pairs, struct error *err);
 
 /*
- * trainer_far_error() - some size of the error of decision values where rows lie far from 0
- *
- * Of a linear kernel, where rounding the products of support vectors and a row, of size beta |x|^2,
- * moves a decision value of some pair by more than the margin's 1; else 0.  Where
- * certificate_excess() says that doubles are too coarse for the training itself: 0.  's' and
- * 'pairs' are trainer_run()'s.  O(entries and coefficients of the vectors).
- */
-double trainer_far_error(const struct trainer *t, const struct solution *s,
-			 const struct pair_result *pairs, int64_t n_pairs);
-
-/*
  * trainer_shift() - '*near' = 't' on rows that are shifted_data_init()'s, in '*shifted'
  *
  * Of an rbf kernel the machine is the same, and trainer_run() sees to it itself; who evaluates
