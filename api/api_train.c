@@ -154,15 +154,13 @@ static int keep_certificates(struct rsv_model *m, const struct pair_result *pair
 static int make_model(struct rsv_model *to, const struct machine *m, struct machine_result *r,
 		      struct error *err)
 {
-	struct model full = { 0 }, *found = &to->model;
+	struct model full;
 	int ret;
 
 	if (keep_certificates(to, r->pairs, r->n_pairs, err) < 0)
 		return -1;
 	to->far_error = r->solution.far_error;
-	if (to->far_error > 0)
-		found = &full;
-	else
+	if (to->far_error == 0)
 		to->sv_row =
 			mem_copy(r->solution.sv_row, r->solution.n_sv, sizeof(*to->sv_row), err);
 	if (err->code != ERR_NONE)
@@ -170,11 +168,13 @@ static int make_model(struct rsv_model *to, const struct machine *m, struct mach
 	if (m->given.one_vs_rest)
 		ret = one_vs_rest_model(&to->model, &r->machines, &m->classes, err);
 	else
-		ret = model_from_solution(found, &m->training, &r->solution, &m->trainer.data->x,
-					  err);
-	if (ret == 0 && found == &full)
+		ret = model_from_solution(&to->model, &m->training, &r->solution,
+					  &m->trainer.data->x, err);
+	if (ret == 0 && to->far_error > 0) {
+		full = to->model;
 		ret = model_compact(&to->model, &full, err);
-	model_free(&full);
+		model_free(&full);
+	}
 	return ret < 0 ? ret : model_check(&to->model, err);
 }
 

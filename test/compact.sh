@@ -155,8 +155,10 @@ ok 'nothing is left behind'               '! ls unborn*'
 awk 'BEGIN { srand(4); for (i = 0; i < 300; i++) { x = int(rand() * 1e8); y = int(rand() * 1e8); printf "%.4f 1:%d 2:%d 3:%.3f\n", x / 1e8 - y / 2e8 + 0.1 * rand(), x, y, rand() } }' >huge
 cancelled()
 {
-	randsvm-train -s 3 -t 0 -c 10 -p 0.01 --verbose "$@" huge m | sed -n 's/^primal = \([^,]*\),.*/\1/p' >a
-	svm-eval --certify huge -c 10 -p 0.01 --verbose m | sed -n 's/^primal = \([^,]*\),.*/\1/p' >b
+	randsvm-train -q -s 3 -t 0 -c 10 -p 0.01 --report r "$@" huge m || return
+	sed -n 's/.*"primal":[^0-9]*\([^,]*\),.*/\1/p' r | head -n 1 >a
+	svm-eval -q --certify huge -c 10 -p 0.01 --report r m
+	sed -n 's/.*"primal":[^0-9]*\([^,]*\),.*/\1/p' r | head -n 1 >b
 	cat a b
 	near a b 1e-6
 }

@@ -4,11 +4,6 @@
  * How this works.  A problem with p->square has that for |w|^2, whatever the multipliers are, and
  * certificate.c and rounding.c make of multipliers of 0 the primal of any w, and its error.
  *
- * Where classes can be separated the certificate is that of a multiple of w (certificate.c), larger
- * by so much as c->rounding that no error leaves a loss:
- *
- *     s^2 |w|^2 / 2 = primal + rounding
- *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "proof/weights_proof.h"
@@ -16,7 +11,6 @@
 #include <math.h>
 
 #include "base/arithmetic.h"
-#include "base/long_sum.h"
 #include "base/mem.h"
 #include "proof/rounding.h"
 
@@ -37,38 +31,12 @@ int weights_primal(const struct problem_view *p, const struct iterate *x, double
 	return ret;
 }
 
-int weights_sum(const struct problem_view *p, const double *beta, double *w, struct error *err)
-{
-	const int64_t n = p->x->n_cols;
-	struct long_sum *sum = mem_zeroed(n, sizeof(*sum), err);
-
-	for (int64_t i = 0; sum && i < p->n; i++) {
-		const struct csr_row row = csr_row_of(p->x, p->row[i]);
-
-		for (int64_t k = 0; k < row.n && beta[i] != 0; k++)
-			long_sum_add(&sum[row.col[k]], beta[i], row.val[k]);
-	}
-	for (int64_t j = 0; sum && j < n; j++)
-		w[j] = long_sum_value(&sum[j]);
-	mem_free(sum);
-	return sum ? 0 : -1;
-}
-
-/* w times 'scale' */
-static void scale_weights(const struct problem_view *p, double *w, struct iterate *x, double scale)
-{
-	for (int64_t j = 0; j < p->x->n_cols; j++)
-		w[j] *= scale;
-	for (int64_t i = 0; i < p->n; i++)
-		x->f[i] *= scale;
-}
-
-int weights_certify(const struct problem_view *p, double *w, struct iterate *x, double tolerance,
-		    struct certificate *c, struct error *err)
+int weights_certify(const struct problem_view *p, const double *w, struct iterate *x,
+		    double tolerance, struct certificate *c, struct error *err)
 {
 	const double square = inner_product(w, w, p->x->n_cols);
 	struct certificate own;
-	double b, scale;
+	double b;
 
 	if (rounding_bound(p, x, ROUNDING_DOUBLES, 0, c, err) < 0)
 		return -1;
@@ -79,11 +47,6 @@ int weights_certify(const struct problem_view *p, double *w, struct iterate *x, 
 	x->rho = -b;
 	if (weights_primal(p, x, square, 0, &own, err) < 0)
 		return -1;
-	if (certificate_separates(p, &own.witness)) {
-		scale = sqrt(2 * (own.primal + own.rounding) / square);
-		scale_weights(p, w, x, scale);
-		x->rho = -own.witness.plus * scale / own.witness.scale;
-	}
 	c->primal = own.primal;
 	c->rounding = fmax(c->rounding, own.rounding);
 	c->witness = (struct certificate_witness){ 0 };

@@ -28,17 +28,13 @@
 int weights_primal(const struct problem_view *p, const struct iterate *x, double square,
 		   int64_t longest, struct certificate *c, struct error *err);
 
-/* weights_sum() - w = sum_i beta_i x_i in long sums, by column of p->x; O(entries); ERR_MEMORY only */
-int weights_sum(const struct problem_view *p, const double *beta, double *w, struct error *err);
-
 /*
  * weights_certify() - make '*c', certificate_make()'s of x, one of 'w', by column of p->x
  *
- * C-SVC and epsilon-SVR.  w becomes its best multiple where that separates the classes, x->f become
- * w.x_i, and -x->rho the best constant.  Primal and violators are those of w, the dual stays, and
+ * C-SVC and epsilon-SVR.  x->f become w.x_i, and -x->rho the best constant.  Primal and violators are those of w, the dual stays, and
  * c->rounding is the larger error of the two.  O(entries + columns); ERR_MEMORY only.
  */
-int weights_certify(const struct problem_view *p, double *w, struct iterate *x, double tolerance,
-		    struct certificate *c, struct error *err);
+int weights_certify(const struct problem_view *p, const double *w, struct iterate *x,
+		    double tolerance, struct certificate *c, struct error *err);
 
 #endif

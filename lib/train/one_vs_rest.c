@@ -66,6 +66,13 @@ static void set_weights(const struct machine_loop *loop, int64_t c, const double
 	loop->found->w[loop->found->n_features * n + c] = -rho;
 }
 
+/* w += beta x_i */
+static void add_row(const struct csr *x, int64_t i, double beta, double *w)
+{
+	for (int64_t k = x->row_start[i]; k < x->row_start[i + 1] && beta != 0; k++)
+		w[x->col[k]] += beta * x->val[k];
+}
+
 /*
  * The weights of machine c, those of the task or the sum over its multipliers, and their certificate:
  * rounded to doubles they are not quite the multipliers'.
@@ -76,10 +83,11 @@ static int take_weights(const struct machine_loop *loop, int64_t c, struct rands
 	const struct problem_view *p = task->p;
 
 	if (!task->w) {
-		task->w = mem_array(p->x->n_cols, sizeof(*task->w), err);
-		if (!task->w || weights_sum(p, task->x.beta, task->w, err) < 0 ||
-		    weights_certify(p, task->w, &task->x, loop->options.eps,
-				    &task->result.certificate, err) < 0)
+		task->w = mem_zeroed(p->x->n_cols, sizeof(*task->w), err);
+		for (int64_t i = 0; task->w && i < p->n; i++)
+			add_row(p->x, i, task->x.beta[i], task->w);
+		if (!task->w || weights_certify(p, task->w, &task->x, loop->options.eps,
+						&task->result.certificate, err) < 0)
 			return -1;
 	}
 	set_weights(loop, c, task->w, task->x.rho);
