@@ -156,9 +156,7 @@ int checkpoint_enter(struct checkpoint_block *b, const struct checkpoint_run *ru
 		return CHECKPOINT_NEW;
 	b->run = *run;
 	found = find_run(b, &why);
-	if (why.code == ERR_NONE)
-		return found;
-	return pass_on(b, &why, err);
+	return why.code == ERR_NONE ? found : pass_on(b, &why, err);
 }
 
 void checkpoint_leave(struct checkpoint_block *b)
@@ -190,9 +188,7 @@ int checkpoint_finished(struct checkpoint_block *b, checkpoint_visit *visit, voi
 		return 0;
 	visit(arg, &f);
 	b->n_saved = -1;
-	if (why.code == ERR_NONE)
-		return 1;
-	return pass_on(b, &why, err);
+	return why.code == ERR_NONE ? 1 : pass_on(b, &why, err);
 }
 
 void checkpoint_finish(struct checkpoint_block *b, checkpoint_visit *visit, void *arg)

@@ -164,12 +164,6 @@ static bool is_missing(const char *word, size_t n)
 	return missing_word(word, (int64_t)n) != NOT_MISSING;
 }
 
-/* Is this the first word of its line? */
-static bool is_label(const char *line, const char *p)
-{
-	return line + strspn(line, " \t\r\v\f") == p;
-}
-
 bool foreign_text_is_entry(const char *word)
 {
 	const char *p = word;
@@ -208,7 +202,8 @@ const char *foreign_text_hint(const char *line, const char *p)
 {
 	size_t n = strcspn(p, " \t\r\v\f\n");
 
-	if (is_label(line, p))
+	/* the first word of the line */
+	if (line + strspn(line, " \t\r\v\f") == p)
 		return label_hint(line, p, n);
 	if (p[-1] == ':')
 		return is_missing(p, n) ? " (leave out a value that is not known: it counts as 0)" :

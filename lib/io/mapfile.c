@@ -394,19 +394,14 @@ static int read_key(struct reader *r)
 	return refuse(r, "unknown key '%s'", error_quote(word, sizeof(word), r->line, length));
 }
 
-/* Does the line at hand begin the data? */
-static bool at_data(const struct reader *r)
-{
-	return r->end - r->line >= 5 && !memcmp(r->line, "data ", 5);
-}
-
 /*
  * All lines before "data" or the checksum, at which the reader is then.  Which keys apply can be
  * asked only now: the keys it depends on may stand in any line.
  */
 static int read_keys(struct reader *r)
 {
-	while (go_to_line(r, r->end + 1) && r->line < r->keys_end && !at_data(r))
+	while (go_to_line(r, r->end + 1) && r->line < r->keys_end &&
+	       (r->end - r->line < 5 || memcmp(r->line, "data ", 5) != 0))
 		if (read_key(r) < 0)
 			return -1;
 	for (int i = 0; r->form->keys[i].name; i++) {

@@ -6,7 +6,7 @@
  *
  *     printing    one function takes all messages, prints none, and notices that of the limit
  *     rand()      seeded before each training
- *     malloc()    the memory of a training is probed for first (check_room())
+ *     malloc()    the memory of a training is probed for first
  *     input       rows of nodes that end with the index -1; the constant feature is a column of
  *                 ours, as LIBLINEAR's own 'bias' only says that there is one
  *     output      a model, of which the sizes of the weights are kept and the rest freed

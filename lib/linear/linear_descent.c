@@ -254,11 +254,6 @@ static void row_axpy(const struct descent *d, const struct descent_row *row, dou
 		linear_entries_axpy(&d->s->task.x, row->start, row->end, c, d->s->at.w);
 }
 
-static int side_of(const struct descent *d, const struct descent_row *row)
-{
-	return d->two_sides && row->lower < 0;
-}
-
 /*
  * Update the multiplier of a row, (2).  False if the row is so far beyond a bound that it should be
  * left out, (4).
@@ -267,7 +262,7 @@ static int side_of(const struct descent *d, const struct descent_row *row)
  */
 static bool descend_row(struct descent *d, struct descent_row *row)
 {
-	int side = side_of(d, row);
+	int side = d->two_sides && row->lower < 0;
 	double old = row->beta, epsilon = d->s->task.epsilon, v, moved;
 	double r = row->target - row_dot(d, row) - d->s->at.centre_b[side] -
 		   d->theta * d->sum[side] - row->softness * old;

@@ -176,15 +176,6 @@ static void fold_columns(void *arg, int64_t task, int thread)
 		s->out[j] += s->w[j];
 }
 
-/* The tree of the sums of c: two numbers a part. */
-static void fold_sums(struct part_products *s)
-{
-	for (int width = 1; width < s->n_parts; width *= 2)
-		for (int part = 0; part < s->n_parts; part += 2 * width)
-			for (int side = 0; side < 2; side++)
-				s->sum[part][side] += s->sum[part + width][side];
-}
-
 void linear_pack_square(const struct linear_pack *pack, struct thread_team *team,
 			const struct linear_square *product, double *out, double sum[2],
 			double *room)
@@ -202,6 +193,10 @@ void linear_pack_square(const struct linear_pack *pack, struct thread_team *team
 	}
 	thread_team_for(team, s.n_parts, multiply_part, &s);
 	thread_team_for(team, int64_blocks(pack->d, COLUMNS_PER_TASK), fold_columns, &s);
-	fold_sums(&s);
+	/* the tree of the sums of c: two numbers a part */
+	for (int width = 1; width < s.n_parts; width *= 2)
+		for (int part = 0; part < s.n_parts; part += 2 * width)
+			for (int side = 0; side < 2; side++)
+				s.sum[part][side] += s.sum[part + width][side];
 	memcpy(sum, s.sum[0], sizeof(s.sum[0]));
 }

@@ -102,18 +102,6 @@ static double centre_columns(struct polish *q)
 }
 
 /*
- * Set column d of two-sided problems: 1 on the first side and -1 on the second, as if it was a
- * feature.
- */
-static void set_side(const struct polish *q, int64_t k, int side)
-{
-	double sign = side == 0 ? 1 : -1;
-
-	*z_at(q, k, q->task->d) = sign;
-	q->mean[q->task->d] += sign / (double)q->m;
-}
-
-/*
  * Fill Z, centred and scaled.  In (2) any w can be had and each column has its own scale, which is
  * best conditioned.  In (3) the scale says which error counts: all features have the same one, so
  * that the nearest w is the nearest by |w - sum beta_i x_i|.
@@ -131,8 +119,13 @@ static void fill_rows(struct polish *q)
 			q->mean[x->col[e]] += x->val[e] / (double)q->m;
 		}
 		*z_at(q, k, q->size - 1) = 1;
-		if (q->task->sides.n == 2)
-			set_side(q, k, linear_side(q->task, i));
+		/* with two sides column d is 1 on the first and -1 on the second: one more feature */
+		if (q->task->sides.n == 2) {
+			double sign = linear_side(q->task, i) == 0 ? 1 : -1;
+
+			*z_at(q, k, x->d) = sign;
+			q->mean[x->d] += sign / (double)q->m;
+		}
 	}
 	largest = centre_columns(q);
 	for (int64_t j = 0; j < q->size; j++) {
