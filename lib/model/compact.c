@@ -48,7 +48,7 @@ struct pair_weights {
 	int32_t *feature;      /* map.n features of the weights */
 };
 
-/* Room for the weights of a pair; after a failure free_weights() releases what there is. */
+/* Room for the weights of a pair; after a failure find_weights() releases what there is. */
 static int init_weights(struct pair_weights *u, const struct model *m, struct error *err)
 {
 	*u = (struct pair_weights){ .m = m };

@@ -29,16 +29,6 @@ static int landmark_row(const void *map, int64_t j, struct linear_map_row *to)
 	return 0;
 }
 
-static struct linear_map map_of_values(const struct nystrom *n)
-{
-	return (struct linear_map){ .map = n,
-				    .n_features = n->landmarks.n_rows,
-				    .n_rows = n->landmarks.n_rows,
-				    .most_entries = n->n_columns,
-				    .n_columns = n->n_columns,
-				    .row = landmark_row };
-}
-
 /* The landmarks, once for each class but the last. */
 static int copy_landmarks(struct csr *to, const struct csr *landmarks, int n_copies,
 			  struct error *err)
@@ -92,7 +82,12 @@ static int use_landmarks(struct model *model, const struct nystrom *map, struct 
 int model_of_landmarks(struct model *folded, const struct model *m, const struct nystrom *map,
 		       struct error *err)
 {
-	const struct linear_map values = map_of_values(map);
+	const struct linear_map values = { .map = map,
+					   .n_features = map->landmarks.n_rows,
+					   .n_rows = map->landmarks.n_rows,
+					   .most_entries = map->n_columns,
+					   .n_columns = map->n_columns,
+					   .row = landmark_row };
 
 	if (m->is_linear_model) {
 		*folded = (struct model){ 0 };

@@ -81,16 +81,12 @@ int projection_init(struct projection *p, const struct projection_options *optio
 {
 	*p = (struct projection){ .options = *options };
 	if ((unsigned)options->method >= PROJECT_N_METHODS && /* negative ones as well */
-	    options->method != PROJECT_CAUCHY) {
+	    options->method != PROJECT_CAUCHY)
 		error_set(err, ERR_ARGUMENT, "no projection has the number %d",
 			  (int)options->method);
-		goto fail;
-	}
-	if (check_concern(options, err) < 0 || check_ranges(options, err) < 0 ||
-	    family_of(p)->start(p, err) < 0)
-		goto fail;
-	return 0;
-fail:
+	else if (check_concern(options, err) == 0 && check_ranges(options, err) == 0 &&
+		 family_of(p)->start(p, err) == 0)
+		return 0;
 	projection_free(p);
 	return -1;
 }

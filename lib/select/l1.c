@@ -69,14 +69,6 @@ struct machine_search {
 	double *best;	/* sums of |w_j| in the training with result->C, columns.n */
 };
 
-static void search_free(struct machine_search *s)
-{
-	columns_free(&s->columns);
-	csr_free(&s->rows);
-	liblinear_data_free(s->data);
-	mem_free_all(s->size, s->best);
-}
-
 static int search_init(struct machine_search *s, const struct csr *x, const double *y,
 		       struct error *err)
 {
@@ -247,6 +239,9 @@ int l1_select(struct selection *selection, const struct csr *x, const double *y,
 		ret = selection_of_scores(selection, s.best, s.columns.n,
 					  o->C > 0 ? s.columns.n : s.wanted, s.columns.feature,
 					  s.scale, err);
-	search_free(&s);
+	columns_free(&s.columns);
+	csr_free(&s.rows);
+	liblinear_data_free(s.data);
+	mem_free_all(s.size, s.best);
 	return ret;
 }

@@ -270,7 +270,7 @@ static int write_line(const void *record, int64_t i, struct byte_buffer *text, s
 /* End of the third word of a line, behind which a name may follow. */
 static const char *numbers_end(const char *text, const char *end)
 {
-	for (int words = 0; words < 3; words++) {
+	for (int words = 0;; words++) {
 		/* index, weight and score are three words; the name may have blanks itself */
 		const char *blank = memchr(text, ' ', (size_t)(end - text));
 
@@ -278,18 +278,6 @@ static const char *numbers_end(const char *text, const char *end)
 			return blank ? blank : end;
 		text = blank + 1;
 	}
-	return end;
-}
-
-/* Append the name behind a blank, or an empty name, as another line of names. */
-static int keep_name(struct byte_buffer *names, const char *name, const char *end,
-		     struct error *err)
-{
-	/* the blank between score and name does not belong to the name */
-	name += name < end;
-	if (byte_buffer_append(names, name, end - name, err) < 0)
-		return -1;
-	return byte_buffer_append(names, "\n", 1, err);
 }
 
 /* Read the line of a feature: three numbers, then the name, which is kept unchanged. */
@@ -309,7 +297,11 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	if (!(x[0] >= 0 && x[0] <= INT32_MAX) || x[0] != (double)(int32_t)x[0])
 		return error_set(err, ERR_FORMAT, "no feature index");
 	selection_add(&r->map->chosen, (int32_t)x[0], x[1], x[2]);
-	return keep_name(&r->map->kept.text, name, end, err);
+	/* the blank between score and name does not belong to the name, which may be empty */
+	name += name < end;
+	if (byte_buffer_append(&r->map->kept.text, name, end - name, err) < 0)
+		return -1;
+	return byte_buffer_append(&r->map->kept.text, "\n", 1, err);
 }
 
 static const struct mapfile_form form = { "selection", 1,	  keys, count_lines,

@@ -39,16 +39,14 @@ int uniform_select(struct selection *s, const struct csr *x, const struct unifor
 	struct columns c = { 0 };
 	/* the ids are index - 1: 2^32 - 1 for index 0, which no other feature has */
 	struct order_key *least = NULL;
-	int64_t n = x->n_cols, n_kept = 0, r;
+	int64_t n, n_kept = 0, r;
 	int ret = -1;
 
 	*s = (struct selection){ 0 };
-	if (!o->all) {
-		if (columns_init(&c, x, err) < 0)
-			return -1;
-		n = c.n;
-	}
+	if (!o->all && columns_init(&c, x, err) < 0)
+		return -1;
 	/* n counts the features that occur, or all */
+	n = o->all ? x->n_cols : c.n;
 	r = int64_min(o->n_features, n);
 	if (selection_init(s, r, err) == 0)
 		least = mem_array(r, sizeof(*least), err);
