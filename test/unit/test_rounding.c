@@ -311,6 +311,7 @@ static void test_unscaled(void)
 /* The same bound, to the bit, of norms that are made once for several problems. */
 static void check_norms(struct world *w, struct rounding_options o, const struct certificate *same)
 {
+	const double rho = w->at.rho;
 	struct rounding_rows rows;
 	struct certificate c;
 	struct error err = { 0 };
@@ -318,10 +319,12 @@ static void check_norms(struct world *w, struct rounding_options o, const struct
 	CHECK(rounding_rows_init(&rows, &w->x, &err) == 0, "%s", err.text);
 	o.rows = &rows;
 	float_vectors_free(&w->single);
-	if (certify(w, true, &c))
+	if (certify(w, true, &c)) {
+		w->at.rho = rho;
 		CHECK(rounding_settle(&w->p, &w->at, &o, &c, &err) == 0 &&
 			      c.rounding == same->rounding && c.primal == same->primal,
 		      "rounding %.17g, not %.17g %s", c.rounding, same->rounding, err.text);
+	}
 	rounding_rows_free(&rows);
 }
 
