@@ -664,6 +664,9 @@ static int settle_again(struct settling *s, const struct rounding_options *o, do
 	/* the nearest examples, which a separating witness depends on, no sample has */
 	if (is_coarse(s->c) && (are_few || certificate_separates(s->p, &s->at)))
 		return settle_all(s, o, exact, err);
+	/* an indefinite kernel's gap proves nothing, however exact it is */
+	if (!kernel_is_definite(&s->p->kernel))
+		return 0;
 	if (has_row_gaps(s) && settle_gap(s, o, exact, err) < 0)
 		return -1;
 	if (are_exact(s) || !may_draw(s, o))
