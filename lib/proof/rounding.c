@@ -59,8 +59,12 @@
 #define BORNE_SHARE 0.1
 #define BORNE_OF_PRIMAL 1e-7
 
-/* Share of the objective up to which its errors are borne, and gaps are as good as none. */
+/*
+ * Share of the objective up to which its errors are borne, and gaps are as good as none; and up to
+ * which they are borne in small problems of many.
+ */
 #define KNOWN_SHARE 1e-4
+#define HARDLY_KNOWN 1e-2
 
 /* Share of the primal above which errors of doubles are weighed by kernel values. */
 #define WEIGHED_SHARE 1e-5
@@ -647,11 +651,12 @@ static bool is_coarse(const struct certificate *c)
 	return 2 * c->rounding > borne;
 }
 
-/* May the objective be better known by a sample, which takes little of the training? */
-static bool may_draw(const struct settling *s, const struct rounding_options *o)
+/* Should the objective be better known by a sample?  In small problems that takes a larger share. */
+static bool should_draw(const struct settling *s, const struct rounding_options *o)
 {
-	return s->c->rounding > KNOWN_SHARE * fabs(s->c->primal) &&
-	       (o->n_problems <= 1 || s->p->n >= LEAST_DRAWN_FROM);
+	bool is_small = o->n_problems > 1 && s->p->n < LEAST_DRAWN_FROM;
+
+	return s->c->rounding > (is_small ? HARDLY_KNOWN : KNOWN_SHARE) * fabs(s->c->primal);
 }
 
 /* 'dual' is that of x->beta. */
@@ -665,11 +670,10 @@ static int settle_again(struct settling *s, const struct rounding_options *o, do
 	if (is_coarse(s->c) && (are_few || certificate_separates(s->p, &s->at)))
 		return settle_all(s, o, exact, err);
 	/* an indefinite kernel's gap proves nothing, however exact it is */
-	if (!kernel_is_definite(&s->p->kernel))
-		return 0;
-	if (has_row_gaps(s) && settle_gap(s, o, exact, err) < 0)
+	if (has_row_gaps(s) && kernel_is_definite(&s->p->kernel) &&
+	    settle_gap(s, o, exact, err) < 0)
 		return -1;
-	if (are_exact(s) || !may_draw(s, o))
+	if (are_exact(s) || !should_draw(s, o))
 		return 0;
 	if (make_anew(s, o, err) < 0)
 		return -1;

@@ -59,8 +59,8 @@ struct rounding_options {
  *
  * Where single precision may have moved primal or dual by more than 1e-4 of them 64 examples are
  * drawn, and both are corrected by the mean of what is found, with six of its standard errors in
- * c->rounding, an estimate; the gap does not depend on it.  Not so where a training has many small
- * problems; and where all examples that count take few kernel values these are computed, and x->f,
+ * c->rounding, an estimate; the gap does not depend on it.  In small problems of many that is done
+ * from a hundredth on; and where all examples that count take few kernel values these are computed, and x->f,
  * primal, dual and violators become those of the new values.  Nothing is computed again once
  * p->interruption asks for an end.
  *
