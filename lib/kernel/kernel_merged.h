@@ -6,6 +6,7 @@
 #ifndef RANDSVM_KERNEL_MERGED_H
 #define RANDSVM_KERNEL_MERGED_H
 
+#include "base/long_sum.h"
 #include "kernel/kernel.h"
 #include "matrix/csr.h"
 
@@ -17,5 +18,9 @@
  * rows too long for tiles.
  */
 double kernel_merged_value(const struct kernel *kernel, struct csr_row x, struct csr_row z);
+
+/* kernel_merged_polynomial() - K(x, z) of a polynomial kernel in twice the digits of a double */
+struct long_sum kernel_merged_polynomial(const struct kernel *kernel, struct csr_row x,
+					 struct csr_row z);
 
 #endif

@@ -723,13 +723,14 @@ int rounding_settle(const struct problem_view *p, const struct iterate *x,
 		    const struct rounding_options *o, struct certificate *c, struct error *err)
 {
 	struct settling s = { .p = p, .x = x, .c = c, .rows = o->rows };
-	bool in_doubles = o->in_doubles || !decision_may_use_floats(p);
+	enum rounding_values values = o->values;
 	int ret = -1;
 
 	if (!isfinite(c->primal))
 		return 0;
-	if (settling_init(&s, in_doubles ? ROUNDING_DOUBLES : ROUNDING_FLOATS, 0, err) == 0 &&
-	    bound(&s, err) == 0)
+	if (values == ROUNDING_FLOATS && !decision_may_use_floats(p))
+		values = ROUNDING_DOUBLES;
+	if (settling_init(&s, values, 0, err) == 0 && bound(&s, err) == 0)
 		ret = 0;
 	if (ret == 0 && !s.errors.all_exact && !interruption_requested(p->interruption))
 		ret = settle_coarse(&s, o, err);

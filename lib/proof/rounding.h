@@ -31,6 +31,7 @@ void rounding_rows_free(struct rounding_rows *rows);
 enum rounding_values {
 	ROUNDING_FLOATS,  /* sums of kernel values in single precision */
 	ROUNDING_DOUBLES, /* the same in double precision; linear kernel: products with one vector */
+	ROUNDING_LONG,	  /* the same in twice the digits, of a definite polynomial kernel */
 	ROUNDING_SUMS	  /* sums of kernel values in double precision, of linear kernels, too */
 };
 
@@ -38,9 +39,9 @@ enum rounding_values {
 struct rounding_options {
 	double tolerance; /* tolerance of the violators that a new certificate counts */
 	const struct rounding_rows *rows; /* norms of the rows of p->x; NULL: computed */
-	bool in_doubles;    /* x->f are sums in double precision, whatever p->source has */
-	uint64_t seed;	    /* seed of the sample of examples */
-	int64_t n_problems; /* number of problems of the training, 0 for one */
+	enum rounding_values values;	  /* how x->f were computed, whatever p->source has */
+	uint64_t seed;			  /* seed of the sample of examples */
+	int64_t n_problems;		  /* number of problems of the training, 0 for one */
 	int n_threads;
 };
 

@@ -46,6 +46,12 @@
  * a primal: so the losses have the error of that product alone, u k |x_i| |w|, and |w|^2 = sum_i
  * beta_i f_i one of w, which is at most u (s + k) L, times 2 |w| (5).
  *
+ * Polynomial kernels are not weighed: K_ij is below l_i l_j by the angle of the rows alone, and rows
+ * of large positive features have nearly one direction.  Their sums in twice the digits
+ * (base/long_sum.h) are rounded to doubles, |f_i| <= |w| l_i, and have errors of the second order,
+ *
+ *     |error of f_i| <= u |w| l_i + u^2 (a + s)^2 l_i L                           (7)
+ *
  * Sources: Higham 2002, Accuracy and Stability of Numerical Algorithms, section 3.1, for (1);
  * Higham and Mary 2019, SIAM J. Sci. Comput. 41, theorem 2.4, for (2).
  *
@@ -213,6 +219,14 @@ int rounding_errors_by_sizes(struct rounding_errors *e, const struct problem_vie
 	return e->of_sizes ? 0 : -1;
 }
 
+/* (7) of a vector of length 'norm' */
+static void set_long_sums(struct rounding_errors *e, double norm)
+{
+	double units = e->per_value * ROUNDING_UNIT;
+
+	e->in_doubles.of_length = ROUNDING_UNIT * norm + units * units * e->lengths;
+}
+
 int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p,
 			 const struct iterate *x, enum rounding_values values,
 			 const struct rounding_rows *rows, int64_t longest, struct error *err)
@@ -247,6 +261,8 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 		set_product(e, sqrt(certificate_square(p, x->beta, x->f)), sum);
 	else
 		set_sums(e, of.a * lengths + sizes, sum);
+	if (values == ROUNDING_LONG)
+		set_long_sums(e, sqrt(certificate_square(p, x->beta, x->f)));
 	/* of rows in floats, whatever they are */
 	if (p->kernel.type == KERNEL_RBF && problem_source(p)->x_float)
 		e->in_floats = (struct rounding_rate){ error_of_size(e, p, x, lengths, 0, 0), 0 };
