@@ -90,6 +90,7 @@ static int take_weights(const struct machine_loop *loop, int64_t c, struct rands
 						&task->result.certificate, err) < 0)
 			return -1;
 	}
+	certificate_drop_excess(&task->result.certificate);
 	set_weights(loop, c, task->w, task->x.rho);
 	return 0;
 }
