@@ -9,9 +9,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* the largest element order_select() takes, in bytes */
 #define ORDER_MAX_SIZE 64
+
+/* Exchange two elements, or none where both are one. */
+static inline void order_exchange(char *a, char *b, size_t size)
+{
+	char t[ORDER_MAX_SIZE];
+
+	memcpy(t, a, size);
+	memmove(a, b, size);
+	memcpy(b, t, size);
+}
 
 /*
  * order_select() - reorder 'array' so that the m elements that precede all others come first
@@ -19,10 +30,43 @@
  * n elements of 'size' bytes; 0 <= m <= n.  precedes() is a strict total order.  Neither part is
  * sorted.  O(n) on average; O(n^2) for arrays made to defeat the choice of pivots.
  *
+ * Elements are exchanged across a pivot until those up to j precede it or are it, and those from i
+ * on follow it or are it; then only the part that holds place m - 1 is parted again.  Elements
+ * outside [low, high] are where they belong.  The middle element as pivot halves an array that is
+ * sorted already; the first element would not.  Both scans stop at the pivot itself, so they need
+ * no bounds.  Inline, as a call for each comparison takes longer than the rest.
+ *
  * Source: Hoare 1961, Algorithm 65: FIND, Communications of the ACM 4.
  */
-void order_select(void *array, int64_t n, size_t size, int64_t m,
-		  bool (*precedes)(const void *a, const void *b));
+static inline void order_select(void *array, int64_t n, size_t size, int64_t m,
+				bool (*precedes)(const void *a, const void *b))
+{
+	_Alignas(double) char pivot[ORDER_MAX_SIZE];
+	char *base = array;
+	int64_t low = 0, high = n - 1;
+
+	while (low < high && m > 0) {
+		int64_t i = low, j = high;
+
+		memcpy(pivot, base + (size_t)(low + (high - low) / 2) * size, size);
+		while (i <= j) {
+			while (precedes(base + (size_t)i * size, pivot))
+				i++;
+			while (precedes(pivot, base + (size_t)j * size))
+				j--;
+			if (i <= j)
+				order_exchange(base + (size_t)i++ * size, base + (size_t)j-- * size,
+					       size);
+		}
+		/* now j < i; a place between the two holds the pivot, and is settled */
+		if (m - 1 <= j)
+			high = j;
+		else if (m - 1 >= i)
+			low = i;
+		else
+			return;
+	}
+}
 
 /* A number, and the key that it is ordered by; of equal keys the smaller number comes first. */
 struct order_key {
