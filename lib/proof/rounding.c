@@ -387,8 +387,9 @@ static void bound_row_gaps(struct settling *s)
 static int bound(struct settling *s, struct error *err)
 {
 	s->at = s->c->witness;
-	mem_free(s->errors.weighed);
-	s->errors.weighed = NULL;
+	/* these are of the examples that were listed before */
+	mem_free_all(s->errors.weighed, s->errors.of_sizes);
+	s->errors.weighed = s->errors.of_sizes = NULL;
 	if (s->at.scale == 0 && certificate_find_witness(s->p, s->x, &s->at, err) < 0)
 		return -1;
 	list_examples(s);

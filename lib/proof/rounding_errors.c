@@ -208,7 +208,6 @@ int rounding_errors_by_sizes(struct rounding_errors *e, const struct problem_vie
 	/* dense rows are centred, and have other norms */
 	bool by_norm = !problem_source(p)->x_float->dense && e->largest_size > 0;
 
-	mem_free(e->of_sizes);
 	e->of_sizes = mem_array(p->n, sizeof(double), err);
 	for (int64_t k = 0; e->of_sizes && k < n; k++) {
 		int64_t i = example[k];
