@@ -78,10 +78,10 @@
 #define UNIT_SHARE 0.5
 
 /*
- * Where more than this part of all examples is free they cannot all be computed again for their
- * rounding (rounding.c), and the sizes of their terms are measured.
+ * Where more than this part of all examples are support vectors, these cannot all be computed again
+ * for their rounding (rounding.c), and the sizes of their terms are measured.
  */
-#define MANY_FREE 32
+#define MANY_VECTORS 8
 
 /* Most proofs in a row whose violators are all members that SMO takes for settled. */
 #define MOST_STALLS 3
@@ -268,19 +268,17 @@ static int solve(struct exact_run *s, struct error *err)
 }
 
 /*
- * x->sizes, where somebody asks for them, kernel values of all examples are kept, and free examples
- * are too many to be computed again.
+ * x->sizes, where somebody asks for them, kernel values of all examples are kept, and support
+ * vectors are too many to be computed again.
  */
 static int measure_sizes(struct exact_run *s, struct error *err)
 {
 	struct iterate *x = s->x;
 	bool of_members = s->smo.whole_rows && s->smo.rows.members.n == s->p->n;
-	int64_t n_free = 0;
 
-	for (int64_t i = 0; x->sizes && i < s->p->n; i++)
-		n_free += exact_is_free(s, i);
-	if (n_free <= s->p->n / MANY_FREE || s->p->kernel.type != KERNEL_RBF ||
-	    s->smo.source.in_doubles || !(of_members || s->near.n > 0))
+	if (!x->sizes || s->p->kernel.type != KERNEL_RBF || s->smo.source.in_doubles ||
+	    !(of_members || s->near.n > 0) ||
+	    multipliers_count(x->beta, s->p->n) <= s->p->n / MANY_VECTORS)
 		return 0;
 	memset(x->sizes, 0, (size_t)s->p->n * sizeof(*x->sizes));
 	for (int64_t i = 0; i < s->near.n; i++)
