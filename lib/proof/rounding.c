@@ -665,14 +665,14 @@ static int settle_again(struct settling *s, const struct rounding_options *o, do
 			struct error *err)
 {
 	bool are_few = s->n * s->c->n_sv <= FREE_VALUES / int64_max(o->n_problems, 1);
+	bool is_unknown = s->c->rounding > KNOWN_SHARE * fabs(s->c->primal);
 	double dual;
 
 	/* the nearest examples, which a separating witness depends on, no sample has */
-	if (is_coarse(s->c) && (are_few || certificate_separates(s->p, &s->at)))
+	if (is_coarse(s->c) && (are_few || (is_unknown && certificate_separates(s->p, &s->at))))
 		return settle_all(s, o, exact, err);
 	/* an indefinite kernel's gap proves nothing, however exact it is */
-	if (has_row_gaps(s) && kernel_is_definite(&s->p->kernel) &&
-	    settle_gap(s, o, exact, err) < 0)
+	if (has_row_gaps(s) && !s->c->indefinite && settle_gap(s, o, exact, err) < 0)
 		return -1;
 	if (are_exact(s) || !should_draw(s, o))
 		return 0;
