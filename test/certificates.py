@@ -11,14 +11,18 @@
 #
 # SPDX-License-Identifier: BSD-3-Clause
 import contextlib
+import ctypes
 import importlib.util
 import io
+import json
+import math
 import os
 import random
 import re
 import subprocess
 import sys
 import zlib
+from fractions import Fraction
 
 
 def load(path):
@@ -29,12 +33,40 @@ def load(path):
 
 
 def verdict(checker, *files):
-    """The line that the checker ends with: None, if the certificate holds."""
+    """The line that the checker ends with: None, if the certificate holds, of the numbers 'found'."""
+    found.clear()
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             checker.main(*files)
     except (ArithmeticError, LookupError, OSError, TypeError, ValueError) as error:
         return str(error) or repr(error)
+    return None
+
+
+found = []  # primal, dual and gap of each decision function, as far as the checker came
+
+
+def watch(checker):
+    """Let 'found' have the fractions of functions that the checker takes."""
+    check = checker.check_function
+    checker.check_function = lambda *given: found.append(check(*given)) or found[-1]
+
+
+def outside():
+    """What of 'found' is not within the intervals of --exact, whose ends are neighbours but for
+    what 192 bits leave; None, if all is."""
+    with open("report") as file:
+        report = json.load(file)
+    functions = report.get("pairs", [report])
+    if len(functions) != len(found):
+        return "%d functions of %d" % (len(functions), len(found))
+    for function, interval in zip(found, functions):
+        for name, x in zip(("primal", "dual", "gap"), function):
+            low, high = (interval["exact_%s_%s" % (name, end)] for end in ("least", "most"))
+            if not Fraction(low) <= x <= Fraction(high):
+                return "%s of %r is not within [%r, %r]" % (name, float(x), low, high)
+            if high > math.nextafter(low, math.inf) and high - low > 1e-40 * abs(function[0]):
+                return "%s: [%r, %r] is wide" % (name, low, high)
     return None
 
 
@@ -54,6 +86,13 @@ def draw(rng, kind):
 MACHINES = (("two", ["-s", "0"]), ("classes", ["-s", "0"]), ("two", ["-s", "1"]),
             ("values", ["-s", "2"]), ("values", ["-s", "3"]), ("values", ["-s", "4"]),
             ("two", ["-s", "0", "--loss", "squared"]), ("values", ["-s", "3", "--loss", "squared"]))
+
+
+try:
+    ctypes.CDLL("libmpfr.so.6")
+    EXACT = ["--exact"]
+except OSError:
+    EXACT = []
 
 
 def certify(rng, k):
@@ -77,7 +116,8 @@ def certify(rng, k):
     if subprocess.run(train, stderr=subprocess.DEVNULL).returncode:
         return None, train
     subprocess.run(["svm-eval", "-q", "--force", "--certify", "data", *both,
-                    "--certificate", "certificate", "model"], check=True, stderr=subprocess.DEVNULL)
+                    "--certificate", "certificate", "--report", "report", *EXACT, "model"],
+                   check=True, stderr=subprocess.DEVNULL)
     return files, train
 
 
@@ -131,11 +171,12 @@ def alterations(rng, certificate, data, model):
 
 def main(checker, seed, n):
     rng, checker, n_held, n_refused, failed = random.Random(seed), load(checker), 0, 0, []
+    watch(checker)
     for k in range(n):
         files, train = certify(rng, k)
         if not files:
             continue
-        line = verdict(checker, *files)
+        line = verdict(checker, *files) or (EXACT and outside())
         if line:
             failed.append("%d: %s: %s" % (k, " ".join(train), line))
             continue

@@ -29,6 +29,26 @@ ok 'an indefinite kernel has a dual, and no optimum' \
 	'randsvm-train -q -t 3 some m && proved some && grep ", dual >= " said'
 ok '-w auto'  'randsvm-train -q -w auto some m && proved some -w auto'
 
+if python3 -c 'import ctypes; ctypes.CDLL("libmpfr.so.6")' 2>x; then
+	ok '--exact: lines of a linear kernel, and of one that rounds' \
+		'randsvm-train -q -t 0 some m && svm-eval --certify some --exact m >lines &&
+		[ "$(grep -c "^exact: " lines)" = 2 ] && grep "^exact: gap <= [0-9.e-]*, nothing rounded$" lines &&
+		randsvm-train -q -t 3 some m && svm-eval --certify some --exact m >lines 2>x &&
+		grep "^exact: objective <= [0-9.e-]*, dual >= [0-9.e-]*$" lines && ! grep "nothing rounded" lines'
+	ok '--exact: a pipe, and with --predict' \
+		'randsvm-train -q some m && svm-eval --certify - --exact m <some >lines && grep "^exact: gap" lines &&
+		svm-eval --certify some --exact --predict some m >lines && grep "^exact: gap" lines'
+fi
+# unproved OPTION...: --exact says so
+unproved() { svm-eval --exact "$@" >lines 2>x; [ "$(grep -c '^exact: nothing is proved' lines)" = 1 ]; }
+ok '--exact: models without multipliers, wrong parameters' \
+	'randsvm-train -q -t 0 --compact some m && unproved --certify some m &&
+	randsvm-train -q -t 0 --model-format liblinear some m && unproved --certify some m &&
+	randsvm-train -q some m && unproved --certify some -c 0.1 m'
+mkdir broken && : >broken/libmpfr.so.6
+fail 1 "(Debian's package libmpfr6)" \
+	'LD_LIBRARY_PATH=broken svm-eval -q --certify some --exact m'
+
 # refused OPTION...: no certificate, and no file
 refused()
 {

@@ -66,6 +66,7 @@ extern struct eval_settings {
 
 	/* --certify, and --retrain */
 	const char *certify, *repair, *predict, *certificate;
+	bool exact;
 	struct training training;
 	struct cli_weights weights;
 	int loss;

@@ -26,6 +26,19 @@ static bool has_dual(const struct pair_certificate *p)
 	return !isnan(p->certificate.dual);
 }
 
+/* The bounds of --exact: decimals that stand for the doubles nearest to them. */
+static void print_exact(const struct pair_certificate *p, const char *name, FILE *to)
+{
+	const struct exact_certificate *e = &p->exact;
+
+	if (!e->known)
+		fprintf(to, "exact: nothing is proved without multipliers of these rows%s\n", name);
+	else
+		fprintf(to, "exact: objective <= %.17g, %s >= %.17g%s\nexact: gap <= %.17g%s%s\n",
+			e->primal[1], p->certificate.indefinite ? "dual" : "optimum", e->dual[0],
+			name, e->gap[1], e->rounded ? "" : ", nothing rounded", name);
+}
+
 /* Print a certificate as a line, with --verbose all its numbers, and what else is known of it. */
 static void print_pair(const struct pair_certificate *p, bool several, FILE *to)
 {
@@ -52,6 +65,8 @@ static void print_pair(const struct pair_certificate *p, bool several, FILE *to)
 		certificate_print_numbers(&c, to);
 		fprintf(to, "%s\n", name);
 	}
+	if (settings.exact)
+		print_exact(p, name, to);
 }
 
 static void report_keys(const struct pair_certificate *p, bool multipliers, struct report *r)
@@ -64,6 +79,14 @@ static void report_keys(const struct pair_certificate *p, bool multipliers, stru
 		report_number(r, "w_within", p->ball.radius);
 		report_number(r, "constant_least", p->ball.low);
 		report_number(r, "constant_most", p->ball.high);
+	}
+	if (p->exact.known) {
+		report_number(r, "exact_primal_least", p->exact.primal[0]);
+		report_number(r, "exact_primal_most", p->exact.primal[1]);
+		report_number(r, "exact_dual_least", p->exact.dual[0]);
+		report_number(r, "exact_dual_most", p->exact.dual[1]);
+		report_number(r, "exact_gap_least", p->exact.gap[0]);
+		report_number(r, "exact_gap_most", p->exact.gap[1]);
 	}
 	if (p->constant != CONSTANT_KNOWN)
 		report_text(r, "constant", p->constant == CONSTANT_FREE ? "free" : "in |w|");
@@ -79,7 +102,7 @@ static void report_keys(const struct pair_certificate *p, bool multipliers, stru
 /* Sum the certificates of all pairs; the largest KKT violation; 'constant' if all pairs agree. */
 static struct pair_certificate sum_pairs(const struct model_certificate *c)
 {
-	struct pair_certificate sum = { .ball = c->pair[0].ball };
+	struct pair_certificate sum = { .ball = c->pair[0].ball, .exact = c->pair[0].exact };
 
 	for (int64_t v = 0; v < c->n_pairs; v++) {
 		const struct pair_certificate *p = &c->pair[v];
@@ -89,6 +112,7 @@ static struct pair_certificate sum_pairs(const struct model_certificate *c)
 		sum.constant = v == 0 || p->constant == sum.constant ? p->constant : CONSTANT_KNOWN;
 		if (v > 0)
 			sum.ball.radius = NAN;
+		sum.exact.known = sum.exact.known && v == 0;
 		if (isnan(p->kkt_violation) || p->kkt_violation > sum.kkt_violation)
 			sum.kkt_violation = isnan(sum.kkt_violation) ? NAN : p->kkt_violation;
 	}
@@ -316,11 +340,11 @@ static int scan_kept(void *arg, const struct rows_visitor *visitor, int n_thread
 
 /*
  * Open the training set; a pipe is kept if rows are needed again, and so are rows with weights of
- * their own or of balanced classes.
+ * their own or of balanced classes, and those of --exact.
  */
 static struct row_source open_training_set(struct training_set *set, const struct model *m)
 {
-	if (!settings.row_weights && !settings.weights.automatic &&
+	if (!settings.row_weights && !settings.weights.automatic && !settings.exact &&
 	    (certify_scans_once(m) || cli_reads_again(settings.certify)))
 		return (struct row_source){ scan_file, set };
 	cli_read_rows(set->run, &set->kept, settings.certify);
@@ -404,7 +428,8 @@ bool eval_certify_model(struct cli_run *run, const struct model *m, struct model
 	struct training_set set = { .run = run };
 	struct row_source data = open_training_set(&set, m);
 	const struct certify_options options = { (int)settings.common.n_threads, settings.predict,
-						 settings.certificate };
+						 settings.certificate,
+						 settings.exact ? &set.kept.x : NULL };
 	struct error err = { 0 };
 	bool wrong;
 
@@ -415,6 +440,8 @@ bool eval_certify_model(struct cli_run *run, const struct model *m, struct model
 		certify_model(c, m, &data, &weighted, &options, &err);
 	if (set.is_unreadable)
 		cli_fail_input(settings.certify, &err);
+	if (err.code == ERR_LIBRARY)
+		cli_fail("--exact: %s (Debian's package libmpfr6)", err.text);
 	if (err.code != ERR_NONE)
 		cli_fail("%s and %s: %s", settings.model_name, settings.certify, err.text);
 	cli_run_phase(run, "certify");

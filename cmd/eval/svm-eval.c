@@ -130,6 +130,9 @@ static const struct cli_option options[] = {
 	CLI_FLAG(0, "verbose", &settings.common.verbose,
 		 "print primal, dual and the bound of their rounding errors besides",
 		 .needs = "--certify", .key = CLI_NO_KEY),
+	CLI_FLAG(0, "exact", &settings.exact,
+		 "print bounds of it, for the model file as it stands, that no rounding has moved",
+		 .needs = "--certify"),
 	CLI_TEXT(0, "certificate", &settings.certificate, "FILE",
 		 "write to FILE what others need to prove it exactly, from the bytes of data and "
 		 "model, as check_certificate.py does",

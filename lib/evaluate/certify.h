@@ -82,6 +82,15 @@ struct certified_rows {
 	struct certified_row *row; /* NULL where there is no dual */
 };
 
+/* What is proved of a decision function: intervals whose ends are rounded outwards. */
+struct exact_certificate {
+	bool known;	  /* false: nothing was asked for, or nothing is proved */
+	bool rounded;	  /* was anything rounded but the ends? */
+	double primal[2]; /* P of the function in the file, with its own constant */
+	double dual[2];	  /* D of feasible multipliers */
+	double gap[2];	  /* P - D */
+};
+
 /* The certificate of one decision function.  Values that are not known are NAN. */
 struct pair_certificate {
 	/* labels of the two classes; LIBLINEAR's one against the rest: both label_a */
@@ -108,8 +117,9 @@ struct pair_certificate {
 	 * where a vector of the model is no row of the data to the last bit
 	 */
 	struct optimum_ball ball;
-	struct certified_rows rows; /* what others need to repeat it, if that was wanted */
-	double primal_free;	    /* primal with CONSTANT_FREE, where the file leaves it open and
+	struct certified_rows rows;	/* what others need to repeat it, if that was wanted */
+	struct exact_certificate exact; /* of the file as it stands, if that was wanted */
+	double primal_free; /* primal with CONSTANT_FREE, where the file leaves it open and
 			       * 'certificate' with CONSTANT_IN_NORM has no dual */
 };
 
@@ -118,6 +128,11 @@ struct certify_options {
 	int n_threads;
 	bool every_optimum; /* find where every optimum is, too (optimum_ball.h) */
 	bool keeps_rows;    /* keep what others need to repeat the certificate */
+	/*
+	 * rows of the data, by which exact_certify() proves what is known to have feasible multipliers,
+	 * of LIBSVM's kind without a precomputed kernel; NULL: nothing
+	 */
+	const struct csr *exact_rows;
 };
 
 /* Certificates of all decision functions of a model.  Owns its array; a zeroed struct is empty. */
@@ -223,6 +238,35 @@ void model_certificate_free(struct model_certificate *c);
 int certify_linear_model(struct model_certificate *c, const struct linear_model *m,
 			 const struct row_source *data, const struct training *t, int n_threads,
 			 struct error *err);
+
+/* Decision function (a, b) of a model file, and its problem; all is borrowed. */
+struct exact_question {
+	const struct model *m;
+	int a, b; /* the model's classes; 0 and 1 without classes */
+	/* the file's constant; multipliers of the problem over those of the file: 1 but for nu-SVC */
+	double rho, scale;
+	const struct problem_view *p; /* problem, with rows, and the epsilon of problem_at() */
+	const double *beta;	      /* p->n multipliers, feasible but for rounding */
+};
+
+/*
+ * exact_certify() - intervals of primal and dual of a decision function, and of the gap
+ *
+ * Numbers of the files, parameters, bounds C_i and sums of nu are doubles, taken as they are.  The
+ * primal is that of vectors, coefficients and constant as the file has them.  The dual is that of
+ * multipliers that keep all bounds and sums exactly: those given, cut at their bounds, but that one
+ * of a side takes up what the sum of that side is off; nothing is proved where none has room.
+ * doc/certificates.md has the formulas.  Of nu-SVC all are over scale^2.  With definite kernels
+ * dual <= optimum <= primal.
+ *
+ * With linear and polynomial kernels nothing but the ends is rounded, unless the numbers spread over
+ * hundreds of powers of 2, or a quotient comes in, of squared losses or nu-SVC.  Kernels must not be
+ * precomputed.
+ *
+ * O((n + n_sv) n_sv) kernel values of some microseconds each.  Fails with ERR_LIBRARY if MPFR is not
+ * there, and with ERR_MEMORY.
+ */
+int exact_certify(struct exact_certificate *c, const struct exact_question *q, struct error *err);
 
 /*
  * certify_repair() - give the model of LIBSVM's kind the constants and multiples of its certificate

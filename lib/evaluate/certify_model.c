@@ -81,13 +81,11 @@ struct certification {
 	const struct model *m;
 	const struct row_source *data;
 	const struct training *t;
-	int n_threads;
-	bool every_optimum, keeps_rows;
+	struct certify_options o;
 	/* result of the first scan: labels, and rows that could be vectors */
 	struct certify_rows rows;
 	struct classes classes; /* classes in the order of the data, not of the model */
 	int64_t *sv_row;	/* row numbers of n_sv vectors: among candidates, then among all */
-	int64_t *sv_start;	/* n_class + 1 numbers of vectors at which the classes begin */
 	int64_t *position;	/* position of each row of the data in the present problem */
 	double *value; /* result of the second scan: f, as certify_rows_evaluate() lays it out */
 	double *norm2; /* n_pairs values |w|^2 by the vectors in the file, if some have no row */
@@ -126,10 +124,10 @@ bool certify_optimal(const struct pair_certificate *p, double eps)
 static void take_coefficients(const struct certification *w, int own, int other, double r,
 			      double *beta)
 {
-	const double *coef = solution_coef(&w->m->solution, own, other);
+	const struct solution_side side = solution_side(&w->m->solution, own, other);
 
-	for (int64_t j = w->sv_start[own]; j < w->sv_start[own + 1]; j++)
-		beta[w->position[w->sv_row[j]]] = r * coef[j];
+	for (int64_t j = side.first; j < side.first + side.n; j++)
+		beta[w->position[w->sv_row[j]]] = r * side.coef[j];
 }
 
 /*
@@ -152,12 +150,12 @@ static struct iterate snapped(const struct problem_view *p, const struct iterate
 /* Sum the sizes of the coefficients of class 'own' against 'other', and find the largest size. */
 static double sum_class(const struct certification *w, int own, int other, double *largest)
 {
-	const double *coef = solution_coef(&w->m->solution, own, other);
+	const struct solution_side side = solution_side(&w->m->solution, own, other);
 	double sum = 0;
 
-	for (int64_t j = w->sv_start[own]; j < w->sv_start[own + 1]; j++) {
-		sum += fabs(coef[j]);
-		*largest = fmax(*largest, fabs(coef[j]));
+	for (int64_t j = side.first; j < side.first + side.n; j++) {
+		sum += fabs(side.coef[j]);
+		*largest = fmax(*largest, fabs(side.coef[j]));
 	}
 	return sum;
 }
@@ -255,19 +253,6 @@ static void count_rows(const struct problem_view *at, const struct iterate *coun
 	}
 }
 
-/* The part of example i's term that the side of multipliers of this sign has */
-static double term_on_side(const struct problem_view *p, const struct iterate *x, int64_t i,
-			   int sign)
-{
-	double size = fmax(sign * x->beta[i], 0), c = problem_c(p, i);
-	double slack = sign * (problem_linear(p, i) + x->rho - x->f[i]) - p->epsilon;
-
-	if (p->squared_loss)
-		return c * fmax(slack, 0) * fmax(slack, 0) - size * slack +
-		       problem_softness(p, i) * size * size / 2;
-	return slack > 0 ? (c - size) * slack : -size * slack;
-}
-
 /* Keep what others need to repeat the certificate 'c' of a solution 'x'. */
 static int keep_rows(struct certified_rows *to, const struct problem_view *p,
 		     const struct iterate *x, const struct certificate *c, struct error *err)
@@ -283,15 +268,10 @@ static int keep_rows(struct certified_rows *to, const struct problem_view *p,
 	to->dual = c->dual;
 	to->rounding = c->rounding;
 	for (int64_t i = 0; to->row && i < p->n; i++) {
-		double term = 0;
+		double term = fmax(certificate_row_gap(p, i, x->beta[i], x->f[i], 0, &own), 0);
 
-		if (problem_upper(p, i) > 0)
-			term += term_on_side(&at, x, i, 1);
-		if (problem_lower(p, i) < 0)
-			term += term_on_side(&at, x, i, -1);
 		if (term != 0 || x->beta[i] != 0)
-			to->row[to->n++] =
-				(struct certified_row){ p->row[i], x->beta[i], fmax(term, 0) };
+			to->row[to->n++] = (struct certified_row){ p->row[i], x->beta[i], term };
 	}
 	return to->row ? 0 : -1;
 }
@@ -323,9 +303,9 @@ static int certify_multipliers(const struct certification *w, const struct probl
 	 */
 	if (!certify_feasible(c) || !isfinite(c->certificate.rounding))
 		c->certificate.dual = c->certificate.rounding = c->kkt_violation = NAN;
-	else if (w->keeps_rows && keep_rows(&c->rows, p, x, &c->certificate, err) < 0)
+	else if (w->o.keeps_rows && keep_rows(&c->rows, p, x, &c->certificate, err) < 0)
 		return -1;
-	if (!w->every_optimum)
+	if (!w->o.every_optimum)
 		return 0;
 	return optimum_ball_find(
 		&c->ball, p, x,
@@ -434,6 +414,16 @@ static int certify_problem(struct certification *w, const struct problem_view *p
 		ret = find_repair(p, &x, r, &w->c->pair[v], err);
 	if (ret == 0 && p->type == MACHINE_ONE_CLASS && w->c->n_missing == 0)
 		lower_repair(p, &counted, w->t->eps, &w->c->pair[v].repair);
+	if (ret == 0 && w->o.exact_rows && !isnan(w->c->pair[v].certificate.dual) &&
+	    p->kernel.type != KERNEL_PRECOMPUTED) {
+		struct problem_view at = problem_at(p, &x);
+
+		at.x = w->o.exact_rows;
+		ret = exact_certify(&w->c->pair[v].exact,
+				    &(struct exact_question){ w->m, a, b, w->m->solution.rho[v], r,
+							      &at, x.beta },
+				    err);
+	}
 	w->c->pair[v].certificate.primal /= r * r;
 	w->c->pair[v].certificate.dual /= r * r;
 	w->c->pair[v].certificate.rounding /= r * r;
@@ -515,7 +505,7 @@ static int certify_single(struct certification *w, struct error *err)
 /* Scan the data a second time, with the vectors of 'e'. */
 static int evaluate(struct certification *w, const struct expansion *e, struct error *err)
 {
-	return certify_rows_evaluate(&w->rows, e, w->data, w->value, w->n_threads, err);
+	return certify_rows_evaluate(&w->rows, e, w->data, w->value, w->o.n_threads, err);
 }
 
 /* Without multipliers: compute decision values and |w|^2 from the vectors in the file. */
@@ -527,7 +517,7 @@ static int evaluate_model(struct certification *w, struct error *err)
 	w->norm2 = mem_array(w->c->n_pairs, sizeof(double), err);
 	if (!w->norm2 || predictor_init(&p, w->m, err) < 0)
 		return -1;
-	if (margin_norms(&p, w->norm2, w->n_threads, err) == 0)
+	if (margin_norms(&p, w->norm2, w->o.n_threads, err) == 0)
 		ret = evaluate(w, &p.expansion, err);
 	predictor_free(&p);
 	return ret;
@@ -548,7 +538,8 @@ static int evaluate_rows(struct certification *w, struct error *err)
 	    expansion_init(&e, &w->m->kernel,
 			   &(struct support_vectors){ &sv, s->n_class, s->n_sv_of_class, s->coef },
 			   err) == 0 &&
-	    vectors_change(&w->m->kernel, s, &sv, &w->m->sv, w->n_threads, &w->c->change, err) == 0)
+	    vectors_change(&w->m->kernel, s, &sv, &w->m->sv, w->o.n_threads, &w->c->change, err) ==
+		    0)
 		ret = evaluate(w, &e, err);
 	expansion_free(&e);
 	csr_free(&sv);
@@ -569,16 +560,13 @@ static int prepare(struct certification *w, struct error *err)
 	c->has_multipliers = true;
 	c->pair = mem_zeroed(c->n_pairs, sizeof(*c->pair), err);
 	w->sv_row = mem_array(s->n_sv, sizeof(*w->sv_row), err);
-	w->sv_start = mem_zeroed(s->n_class + 1, sizeof(*w->sv_start), err);
-	if (!c->pair || !w->sv_row || !w->sv_start)
+	if (!c->pair || !w->sv_row)
 		return -1;
-	for (int k = 0; k < s->n_class; k++)
-		w->sv_start[k + 1] = w->sv_start[k] + s->n_sv_of_class[k];
-	if (w->every_optimum) {
+	if (w->o.every_optimum) {
 		optimum_center_init(&c->center, &w->m->kernel, &w->m->sv);
 		w->rows.center = &c->center;
 	}
-	if (certify_rows_collect(&w->rows, w->m, w->data, w->n_threads, err) < 0)
+	if (certify_rows_collect(&w->rows, w->m, w->data, w->o.n_threads, err) < 0)
 		return -1;
 	c->n_rows = w->rows.labels.x.n_rows;
 	if (c->n_rows == 0)
@@ -611,7 +599,7 @@ static int certify_expansion(struct certification *w, struct error *err)
 	}
 	certify_rows_free(&w->rows);
 	classes_free(&w->classes);
-	mem_free_all(w->sv_row, w->sv_start, w->position, w->value, w->norm2, w->mark);
+	mem_free_all(w->sv_row, w->position, w->value, w->norm2, w->mark);
 	return ret;
 }
 
@@ -622,16 +610,11 @@ int certify_model(struct model_certificate *c, const struct model *m, const stru
 			      !m->is_linear_model && m->kernel.type != KERNEL_PRECOMPUTED &&
 			      kernel_is_definite(&m->kernel);
 	struct training training = *t;
-	struct certification w = { .c = c,
-				   .m = m,
-				   .data = data,
-				   .t = &training,
-				   .n_threads = o->n_threads,
-				   .every_optimum = o->every_optimum && has_ball,
-				   .keeps_rows = o->keeps_rows };
+	struct certification w = { .c = c, .m = m, .data = data, .t = &training, .o = *o };
 	int ret;
 
 	*c = (struct model_certificate){ 0 };
+	w.o.every_optimum = o->every_optimum && has_ball;
 	/* machine and kernel are the model's; the caller's options give only the rest */
 	training.type = m->type;
 	training.kernel = m->kernel;
@@ -653,7 +636,7 @@ int certify_model(struct model_certificate *c, const struct model *m, const stru
 			ret = error_set(err, ERR_NUMERIC,
 					"the objective of the model is not finite: its numbers, "
 					"or those of the rows, are too large");
-		if (!w.every_optimum || isnan(c->pair[q].certificate.dual) || c->n_missing > 0 ||
+		if (!w.o.every_optimum || isnan(c->pair[q].certificate.dual) || c->n_missing > 0 ||
 		    c->n_ambiguous > 0 || c->change > 0)
 			c->pair[q].ball.radius = NAN;
 	}
