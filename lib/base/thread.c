@@ -455,24 +455,6 @@ static int take_piece(struct pipeline_state *s, void *slot, int64_t *sequence, s
 	return got;
 }
 
-/* Wait until all pieces before this one are delivered. */
-static void wait_for_turn(struct pipeline_state *s, int64_t sequence)
-{
-	pthread_mutex_lock(&s->turn_lock);
-	while (s->n_delivered != sequence)
-		pthread_cond_wait(&s->turn_changed, &s->turn_lock);
-	pthread_mutex_unlock(&s->turn_lock);
-}
-
-/* The next piece has its turn; each waiting thread compares the turn with its own piece. */
-static void end_turn(struct pipeline_state *s)
-{
-	pthread_mutex_lock(&s->turn_lock);
-	s->n_delivered++;
-	pthread_cond_broadcast(&s->turn_changed);
-	pthread_mutex_unlock(&s->turn_lock);
-}
-
 /*
  * Each piece taken has its turn, also after a failure: a later piece waits for it.  'failed' is
  * set within a turn, so all pieces before the failing one are delivered and none after it.
@@ -495,7 +477,11 @@ static void *pipeline_thread(void *arg)
 		if (got == 0)
 			break;
 		ok = got > 0 && (!steps->work || steps->work(steps->arg, thread->slot, &err) == 0);
-		wait_for_turn(s, sequence);
+		/* wait until all pieces before this one are delivered */
+		pthread_mutex_lock(&s->turn_lock);
+		while (s->n_delivered != sequence)
+			pthread_cond_wait(&s->turn_changed, &s->turn_lock);
+		pthread_mutex_unlock(&s->turn_lock);
 		if (!atomic_load(&s->failed)) {
 			ok = ok && (!steps->deliver ||
 				    steps->deliver(steps->arg, thread->slot, &err) == 0);
@@ -504,7 +490,11 @@ static void *pipeline_thread(void *arg)
 				atomic_store(&s->failed, true);
 			}
 		}
-		end_turn(s);
+		/* the next piece has its turn; each waiting thread compares it with its own */
+		pthread_mutex_lock(&s->turn_lock);
+		s->n_delivered++;
+		pthread_cond_broadcast(&s->turn_changed);
+		pthread_mutex_unlock(&s->turn_lock);
 	} while (got > 0);
 	return NULL;
 }

@@ -639,11 +639,6 @@ static void take_primals(const struct linear_work *w, int v, struct column *c)
 	c->in_norm.rounding = c->unbound.rounding = c->primal_error;
 }
 
-static void column_free(struct column *c)
-{
-	mem_free_all(c->w, c->above.sum, c->below.sum, c->matrix);
-}
-
 /* Compute both primals of all columns, and duals from the losses of the model or near it. */
 static int judge_columns(struct linear_work *w, const struct row_source *data, int n_threads,
 			 struct error *err)
@@ -693,8 +688,8 @@ int certify_linear_model(struct model_certificate *c, const struct linear_model 
 		conclude(&w, &w.column[v], &c->pair[v]);
 	c->n_rows = w.n_rows;
 out:
-	for (int v = 0; v < m->n_columns && w.column; v++)
-		column_free(&w.column[v]);
+	for (struct column *l = w.column; l && l < w.column + m->n_columns; l++)
+		mem_free_all(l->w, l->above.sum, l->below.sum, l->matrix);
 	mem_free(w.column);
 	return ret;
 }

@@ -60,12 +60,6 @@ struct row_list {
 	int64_t distance_capacity;
 };
 
-static void row_list_free(struct row_list *l)
-{
-	mem_free_all(l->row, l->distance);
-	csr_free(&l->instead);
-}
-
 /* Own kernel value K(x_i, x_i) of a precomputed kernel; 0 for rows of any other kernel. */
 static double own_value(const struct csr *x, int64_t i)
 {
@@ -197,8 +191,10 @@ int certify_rows_collect(struct certify_rows *r, const struct model *m,
 	if (ret == 0)
 		ret = data->scan(data->arg, &visitor, n_threads, err);
 	sv_index_free(&index);
-	for (int k = 0; k < THREAD_MAX; k++)
-		row_list_free(&lists[k]);
+	for (int k = 0; k < THREAD_MAX; k++) {
+		mem_free_all(lists[k].row, lists[k].distance);
+		csr_free(&lists[k].instead);
+	}
 	if (ret < 0)
 		certify_rows_free(r);
 	return ret;

@@ -79,13 +79,6 @@ static int32_t *find_slot(const struct label_list *list, int label)
 	return &list->slot[at];
 }
 
-/* Put the labels of the list into its slots, all of which are empty. */
-static void fill_slots(struct label_list *list)
-{
-	for (int64_t i = 0; i < list->n; i++)
-		*find_slot(list, list->item[i].label) = (int32_t)(i + 1);
-}
-
 /* Room for one more label; the number of slots doubles where more than half would be full. */
 static int reserve_label(struct label_list *list, struct error *err)
 {
@@ -102,7 +95,8 @@ static int reserve_label(struct label_list *list, struct error *err)
 	list->slot = mem_zeroed(INT64_C(1) << list->bits, sizeof(*list->slot), err);
 	if (!list->slot)
 		return -1;
-	fill_slots(list);
+	for (int64_t i = 0; i < list->n; i++)
+		*find_slot(list, list->item[i].label) = (int32_t)(i + 1);
 	return 0;
 }
 

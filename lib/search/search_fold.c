@@ -29,12 +29,6 @@ struct fold_work {
 	double *machine; /* values of one machine, [n_c][n_out] */
 };
 
-static void work_free(struct fold_work *w)
-{
-	classes_free(&w->classes);
-	mem_free_all(w->row, w->y, w->value, w->machine);
-}
-
 /* The rows of all other folds as rows of search_rows, where they are fold after fold as well. */
 static int list_outside(struct fold_work *w, struct error *err)
 {
@@ -162,6 +156,7 @@ int search_fold_run(const struct search_fold *f, struct error *err)
 		ret = run_machine(&w, q, err);
 	if (ret == 0 && w.outside.n > 0)
 		ret = predict_points(&w, err);
-	work_free(&w);
+	classes_free(&w.classes);
+	mem_free_all(w.row, w.y, w.value, w.machine);
 	return ret;
 }

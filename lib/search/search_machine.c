@@ -71,12 +71,6 @@ struct path {
 	double *coef;
 };
 
-static void path_free(struct path *m)
-{
-	smo_free(&m->smo);
-	mem_free_all(m->is_member, m->all, m->x.beta, m->x.f, m->vector, m->coef);
-}
-
 static int path_init(struct path *m, struct problem_view *p, const struct search_machine_options *o,
 		     struct error *err)
 {
@@ -425,6 +419,7 @@ int search_machine_run(struct problem_view *p, const struct search_machine_optio
 		at->is_unfinished |= ret > 0;
 		at->seconds += clock_seconds(CLOCK_THREAD_CPUTIME_ID) - started;
 	}
-	path_free(&m);
+	smo_free(&m.smo);
+	mem_free_all(m.is_member, m.all, m.x.beta, m.x.f, m.vector, m.coef);
 	return ret < 0 ? -1 : 0;
 }

@@ -135,27 +135,6 @@ static void attempt_init(struct attempt *a, int64_t n, struct error *err)
 	iterate_init(&a->x, n, err);
 }
 
-static void attempt_free(struct attempt *a)
-{
-	mem_free_all(a->is_working, a->x.beta, a->x.f);
-}
-
-static int run_init(struct budget_run *s, struct error *err)
-{
-	s->candidate = mem_array(s->p->n, sizeof(int64_t), err);
-	attempt_init(&s->model.now, s->p->n, err);
-	attempt_init(&s->model.best, s->p->n, err);
-	return err->code == ERR_NONE ? subproblem_init(&s->sub, s->m, err) : -1;
-}
-
-static void run_free(struct budget_run *s)
-{
-	subproblem_free(&s->sub);
-	mem_free(s->candidate);
-	attempt_free(&s->model.now);
-	attempt_free(&s->model.best);
-}
-
 /* ---- choosing examples ---- */
 
 /* Mark a uniform choice of 'wanted' of the n candidates, or all if they are fewer. */
@@ -634,9 +613,14 @@ int budget_solve(struct randsvm_task *task, struct error *err)
 	s.round = (struct randsvm_round){
 		.sample = s.m, .subset = s.p->n, .best_primal = DBL_MAX, .best_dual = -INFINITY
 	};
-	if (run_init(&s, err) == 0 && enter(&s, err) == 0)
+	s.candidate = mem_array(s.p->n, sizeof(int64_t), err);
+	attempt_init(&s.model.now, s.p->n, err);
+	attempt_init(&s.model.best, s.p->n, err);
+	if (err->code == ERR_NONE && subproblem_init(&s.sub, s.m, err) == 0 && enter(&s, err) == 0)
 		ret = run_models(&s, err);
-	run_free(&s);
+	subproblem_free(&s.sub);
+	mem_free_all(s.candidate, s.model.now.is_working, s.model.now.x.beta, s.model.now.x.f,
+		     s.model.best.is_working, s.model.best.x.beta, s.model.best.x.f);
 	return ret;
 }
 
@@ -647,18 +631,6 @@ int64_t budget_for_early(const struct randsvm_task *task)
 
 	m = fmin(fmin(m, (double)p->n / 2), MOST_FOR_EARLY * share_of_rows(p));
 	return m < 2 || p->squared_loss || p->type == MACHINE_NU_SVC ? 0 : (int64_t)m;
-}
-
-/* The other solution becomes the task's. */
-static void take(struct randsvm_task *task, const struct randsvm_task *other, int64_t m)
-{
-	struct randsvm_result *result = &task->result;
-
-	iterate_copy(&task->x, &other->x, task->p->n);
-	result->certificate = other->result.certificate;
-	result->in_doubles = false;
-	result->n_learned = m;
-	result->by_budget = true;
 }
 
 int budget_compete(struct randsvm_task *task, struct error *err)
@@ -678,8 +650,14 @@ int budget_compete(struct randsvm_task *task, struct error *err)
 	if (iterate_init(&other.x, task->p->n, err) == 0 && budget_solve(&other, err) == 0) {
 		dual = fmax(dual, theirs->dual);
 		if (unfinished_certify(task->p, &other.x, o.eps, theirs, err) == 0 &&
-		    theirs->primal < c->primal)
-			take(task, &other, m);
+		    theirs->primal < c->primal) {
+			/* the model's result in place of this one */
+			iterate_copy(&task->x, &other.x, task->p->n);
+			*c = *theirs;
+			task->result.in_doubles = false;
+			task->result.n_learned = m;
+			task->result.by_budget = true;
+		}
 		task->x.n_iterations += other.x.n_iterations;
 		c->dual = dual;
 		task->result.rounds++;

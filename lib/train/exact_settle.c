@@ -46,16 +46,6 @@
 /* share of members: so few violators are left to the next, smaller tolerance */
 #define FEW_VIOLATORS 0.01
 
-/* The problem with the bound C of this subset. */
-static struct problem_view scaled_problem(const struct exact_run *s)
-{
-	struct problem_view p = *s->p;
-
-	p.c_plus *= s->subsets.scale;
-	p.c_minus *= s->subsets.scale;
-	return p;
-}
-
 int exact_evaluate(struct exact_run *s, const int64_t *list, int64_t n, struct error *err)
 {
 	const struct decision_rows rows = exact_rows(s, list, n);
@@ -72,10 +62,13 @@ int exact_evaluate(struct exact_run *s, const int64_t *list, int64_t n, struct e
  */
 static int64_t look_near(struct exact_run *s, double tolerance, struct error *err)
 {
-	struct problem_view p = scaled_problem(s);
+	struct problem_view p = *s->p;
 	int64_t *list = s->list_room, n = 0, n_violators = 0;
 	struct decision_rows near;
 
+	/* the problem with the bound C of this subset */
+	p.c_plus *= s->subsets.scale;
+	p.c_minus *= s->subsets.scale;
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (exact_in_subset(s, i) && !s->is_working[i] &&
 		    exact_safety(s, i) < MOVEMENTS_NEAR * (s->movement.total - s->movement.seen[i]))
@@ -185,14 +178,6 @@ static int optimise(struct exact_run *s, double tolerance, struct error *err)
 	return 0;
 }
 
-/* Members at a bound whose safety is more than 'distance' leave the working set. */
-static void narrow(struct exact_run *s, double distance)
-{
-	for (int64_t i = 0; i < s->p->n; i++)
-		if (s->is_working[i] && !exact_is_free(s, i) && exact_safety(s, i) > distance)
-			s->is_working[i] = false;
-}
-
 int exact_settle(struct exact_run *s, bool pause, struct error *err)
 {
 	for (;;) {
@@ -223,9 +208,14 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err)
 			return 0;
 		if (n_violators > few || s->pace.cut_short)
 			continue;
-		/* a set solved as a whole keeps all members: its kernel rows serve the proof */
-		if (s->subsets.n_levels > 1)
-			narrow(s, KEPT_TOLERANCES * tolerance);
+		/*
+		 * members at a bound, safe enough, leave the working set; a set solved as a whole
+		 * keeps all: its kernel rows serve the proof
+		 */
+		for (int64_t i = 0; s->subsets.n_levels > 1 && i < s->p->n; i++)
+			if (s->is_working[i] && !exact_is_free(s, i) &&
+			    exact_safety(s, i) > KEPT_TOLERANCES * tolerance)
+				s->is_working[i] = false;
 		s->pace.tolerance = tolerance * EXACT_TOLERANCE_STEP;
 		if (pause)
 			return 0;

@@ -25,21 +25,6 @@
 
 /* ---- fields ---- */
 
-static void visit_subsets(struct exact_run *s, struct fields *f)
-{
-	fields_int(f, "level", &s->subsets.level);
-	fields_double(f, "scale", &s->subsets.scale);
-	fields_double(f, "noise", &s->subsets.noise);
-	fields_double(f, "unit", &s->unit);
-}
-
-static void visit_movement(struct exact_run *s, struct fields *f)
-{
-	fields_double(f, "moved", &s->movement.total);
-	fields_sparse(f, "before", s->movement.before, s->p->n);
-	fields_sparse(f, "seen", s->movement.seen, s->p->n);
-}
-
 static void visit_pace(struct exact_pace *pace, struct fields *f)
 {
 	fields_double(f, "tolerance", &pace->tolerance);
@@ -53,25 +38,6 @@ static void visit_pace(struct exact_pace *pace, struct fields *f)
 	fields_bool(f, "gave_up", &pace->gave_up);
 	fields_bool(f, "settled", &pace->settled);
 	fields_double(f, "pace_gap", &pace->gap);
-}
-
-static void visit_history(struct decision_history *h, struct fields *f)
-{
-	fields_sparse(f, "history_beta", h->beta, h->n);
-	fields_sparse(f, "history_f", h->f, h->n);
-	fields_bools(f, "history_known", h->known, h->n);
-	fields_int64(f, "history_n_known", &h->n_known);
-	fields_int(f, "history_n_corrections", &h->n_corrections);
-}
-
-static void visit_best(struct exact_solution *best, int64_t n, struct fields *f)
-{
-	fields_bool(f, "best_known", &best->known);
-	if (!best->known)
-		return;
-	randsvm_visit_iterate(&best->x, n, f);
-	fields_int64(f, "best_n_violators", &best->n_violators);
-	certificate_visit(&best->certificate, f);
 }
 
 /* Are the n numbers read those of examples of the problem? */
@@ -130,6 +96,8 @@ static void visit_members(struct exact_run *s, struct fields *f)
 static void visit_state(void *run, struct fields *f)
 {
 	struct exact_run *s = run;
+	struct decision_history *h = &s->proofs.history;
+	struct exact_solution *best = &s->proofs.best;
 
 	if (!fields_are_read(f))
 		s->keeping.has_near = near_source_is(problem_source(s->p));
@@ -138,15 +106,29 @@ static void visit_state(void *run, struct fields *f)
 	randsvm_visit_iterate(s->x, s->p->n, f);
 	randsvm_visit_result(s->result, f);
 	randsvm_visit_round(&s->round, f);
-	visit_subsets(s, f);
-	visit_movement(s, f);
+	fields_int(f, "level", &s->subsets.level);
+	fields_double(f, "scale", &s->subsets.scale);
+	fields_double(f, "noise", &s->subsets.noise);
+	fields_double(f, "unit", &s->unit);
+	fields_double(f, "moved", &s->movement.total);
+	fields_sparse(f, "before", s->movement.before, s->p->n);
+	fields_sparse(f, "seen", s->movement.seen, s->p->n);
 	visit_pace(&s->pace, f);
 	fields_int(f, "n_proofs", &s->proofs.n);
 	fields_int64(f, "n_joined", &s->proofs.n_joined);
 	fields_int(f, "n_stalls", &s->proofs.n_stalls);
 	fields_double(f, "values_seen", &s->proofs.seen);
-	visit_history(&s->proofs.history, f);
-	visit_best(&s->proofs.best, s->p->n, f);
+	fields_sparse(f, "history_beta", h->beta, h->n);
+	fields_sparse(f, "history_f", h->f, h->n);
+	fields_bools(f, "history_known", h->known, h->n);
+	fields_int64(f, "history_n_known", &h->n_known);
+	fields_int(f, "history_n_corrections", &h->n_corrections);
+	fields_bool(f, "best_known", &best->known);
+	if (best->known) {
+		randsvm_visit_iterate(&best->x, s->p->n, f);
+		fields_int64(f, "best_n_violators", &best->n_violators);
+		certificate_visit(&best->certificate, f);
+	}
 	visit_samples(s, f);
 	fields_bool(f, "near_values", &s->keeping.has_near);
 	visit_members(s, f);

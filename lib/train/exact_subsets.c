@@ -325,14 +325,6 @@ static double scale_of(struct exact_run *s)
 	return fixed_sums_scale(s->p, in_subset);
 }
 
-/* Level 0: the working set is the smallest subset; multipliers are 0 where no sum is fixed. */
-static int enter_smallest(struct exact_run *s, struct error *err)
-{
-	for (int64_t i = 0; i < s->p->n; i++)
-		s->is_working[i] = exact_in_subset(s, i);
-	return problem_fixes_sums(s->p) ? exact_start_sums(s, err) : 0;
-}
-
 /* Steps (2) to (4): guess the multipliers of new examples, and make the sums right. */
 static int guess(struct exact_run *s, double scale_before, struct error *err)
 {
@@ -353,8 +345,12 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 	s->subsets.scale = scale_of(s);
 	/* noise is measured by exact_settle(), after the first optimisation of this level */
 	s->subsets.noise = -1;
-	if (s->subsets.level == 0)
-		return enter_smallest(s, err);
+	/* level 0: the smallest subset; multipliers are 0 where no sum is fixed */
+	if (s->subsets.level == 0) {
+		for (int64_t i = 0; i < s->p->n; i++)
+			s->is_working[i] = exact_in_subset(s, i);
+		return problem_fixes_sums(s->p) ? exact_start_sums(s, err) : 0;
+	}
 	/* step (1): decision values of new examples, from the former subset's multipliers */
 	if (exact_evaluate(s, list, list_new(s, list), err) < 0)
 		return -1;

@@ -55,17 +55,6 @@ void one_vs_rest_free(struct one_vs_rest *o)
 	*o = (struct one_vs_rest){ 0 };
 }
 
-/* Column c of the weights becomes w, by column of the data, and below it the constant b. */
-static void set_weights(const struct machine_loop *loop, int64_t c, const double *w, double rho)
-{
-	int64_t n = loop->found->n_machines;
-
-	/* the first row of the weights is feature 1 */
-	for (int64_t j = 1; j < loop->t->data->x.n_cols; j++)
-		loop->found->w[(j - 1) * n + c] = w[j];
-	loop->found->w[loop->found->n_features * n + c] = -rho;
-}
-
 /* w += beta x_i */
 static void add_row(const struct csr *x, int64_t i, double beta, double *w)
 {
@@ -81,6 +70,7 @@ static int take_weights(const struct machine_loop *loop, int64_t c, struct rands
 			struct error *err)
 {
 	const struct problem_view *p = task->p;
+	int64_t n = loop->found->n_machines;
 
 	if (!task->w) {
 		task->w = mem_zeroed(p->x->n_cols, sizeof(*task->w), err);
@@ -91,17 +81,11 @@ static int take_weights(const struct machine_loop *loop, int64_t c, struct rands
 			return -1;
 	}
 	certificate_drop_excess(&task->result.certificate);
-	set_weights(loop, c, task->w, task->x.rho);
+	/* column c of the weights, whose first row is feature 1, and the constant b below them */
+	for (int64_t j = 1; j < loop->t->data->x.n_cols; j++)
+		loop->found->w[(j - 1) * n + c] = task->w[j];
+	loop->found->w[loop->found->n_features * n + c] = -task->x.rho;
 	return 0;
-}
-
-/* Set targets to +1 for the rows of class c, and -1 for all others. */
-static void set_targets(const struct classes *classes, int64_t c, double *target)
-{
-	for (int64_t i = 0; i < classes->start[classes->n]; i++)
-		target[i] = -1;
-	for (int64_t k = classes->start[c]; k < classes->start[c + 1]; k++)
-		target[classes->row[k]] = 1;
 }
 
 /*
@@ -173,7 +157,10 @@ static int train_machine(void *arg, int64_t c, int thread, struct error *err)
 		p.interruption = &end.own;
 	if (target && beta && f) {
 		/* a machine without memory for one of its arrays is not trained */
-		set_targets(loop->classes, c, target);
+		for (int64_t i = 0; i < n; i++)
+			target[i] = -1;
+		for (int64_t k = loop->classes->start[c]; k < loop->classes->start[c + 1]; k++)
+			target[loop->classes->row[k]] = 1;
 		ret = solve_machine(loop, c, &p, beta, f, err);
 	}
 	mem_free_all(target, beta, f);

@@ -98,14 +98,6 @@ static int run_init(struct paper_run *s, struct error *err)
 	return decision_history_init(&s->history, n, err);
 }
 
-static void run_free(struct paper_run *s)
-{
-	mem_free_all(s->set.is_member, s->candidate, s->weight.doublings, s->weight.sum,
-		     s->best.x.beta, s->best.x.f);
-	subproblem_free(&s->set.sub);
-	decision_history_free(&s->history);
-}
-
 /* Add to the working set T a uniform choice of m of the n candidates, or all if there are fewer. */
 static int add_candidates(struct paper_run *s, enum rng_stream stream, int64_t n, int64_t m,
 			  struct error *err)
@@ -425,6 +417,9 @@ int paper_solve(struct randsvm_task *task, struct error *err)
 	};
 	if (run_init(&s, err) == 0 && run_rounds(&s, err) == 0)
 		ret = certify(&s, err);
-	run_free(&s);
+	mem_free_all(s.set.is_member, s.candidate, s.weight.doublings, s.weight.sum, s.best.x.beta,
+		     s.best.x.f);
+	subproblem_free(&s.set.sub);
+	decision_history_free(&s.history);
 	return ret;
 }
