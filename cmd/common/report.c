@@ -201,26 +201,20 @@ void report_text(struct report *r, const char *key, const char *value)
 	mem_free(clean);
 }
 
-static void add_arguments(struct report *r)
-{
-	struct report *array = report_array(r, "argv");
-
-	for (char *const *word = cli_arguments(); *word; word++) {
-		char *clean = clean_text(*word);
-
-		append(array, cJSON_CreateString(clean));
-		mem_free(clean);
-	}
-}
-
 struct report *report_new(const char *tool)
 {
-	struct report *r = checked(cJSON_CreateObject());
+	struct report *r = checked(cJSON_CreateObject()), *words;
 
 	report_count(r, "schema_version", SCHEMA_VERSION);
 	report_text(r, "tool", tool);
 	report_text(r, "version", RANDSVM_VERSION);
-	add_arguments(r);
+	words = report_array(r, "argv");
+	for (char *const *word = cli_arguments(); *word; word++) {
+		char *clean = clean_text(*word);
+
+		append(words, cJSON_CreateString(clean));
+		mem_free(clean);
+	}
 	return r;
 }
 

@@ -26,17 +26,6 @@ struct table {
 	struct arff_reader arff;
 };
 
-static int read_record(struct table *t, struct csv_record *record, struct error *err)
-{
-	return t->is_arff ? arff_read(&t->arff, record, err) : csv_read(&t->csv, record, err);
-}
-
-static void table_free(struct table *t)
-{
-	csv_reader_free(&t->csv);
-	arff_reader_free(&t->arff);
-}
-
 /* ---- the beginning ---- */
 
 /*
@@ -102,7 +91,8 @@ static int visit_rest(struct convert_job *job, struct table *t, const struct vis
 	struct csv_record record;
 	int got;
 
-	while ((got = read_record(t, &record, err)) > 0)
+	while ((got = t->is_arff ? arff_read(&t->arff, &record, err) :
+				   csv_read(&t->csv, &record, err)) > 0)
 		if (v->record(job, &record, err) < 0)
 			return -1;
 	return got;
@@ -218,7 +208,8 @@ static void read_table(struct convert_job *job, const char *doing, const struct 
 	cli_progress_end(&job->run.progress);
 	cli_check(ret, &err);
 	cli_close_pass(&job->run.passes, input);
-	table_free(&t);
+	csv_reader_free(&t.csv);
+	arff_reader_free(&t.arff);
 }
 
 static int learn_record(struct convert_job *job, const struct csv_record *record, struct error *err)

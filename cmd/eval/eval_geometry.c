@@ -77,16 +77,6 @@ static void find_rank(struct geometry *g, const struct csr *x, const char *name)
 	row_space_free(&space);
 }
 
-/* Note if features or values of 'd' do not fit the model. */
-static void remark_values(const struct predictor *p, const struct dataset *d)
-{
-	struct eval_remarks remarks = eval_remarks_begin(p);
-	const struct row_batch rows = csr_as_batch(&d->x, d->y);
-
-	eval_remarks_add(&remarks, &rows);
-	eval_remarks_values(&remarks);
-}
-
 static void find_margin(struct geometry *g, const struct dataset *d, const char *name)
 {
 	struct predictor p = { 0 };
@@ -111,8 +101,14 @@ static void find_margin(struct geometry *g, const struct dataset *d, const char 
 	g->margin = p.n_values > 0 ? INFINITY : NAN;
 	for (int64_t v = 0; v < p.n_values && !isnan(g->margin); v++)
 		g->margin = norm2[v] >= 0 ? fmin(g->margin, 1 / sqrt(norm2[v])) : NAN;
-	if (!settings.common.quiet)
-		remark_values(&p, d);
+	/* note if features or values of 'd' do not fit the model */
+	if (!settings.common.quiet) {
+		struct eval_remarks remarks = eval_remarks_begin(&p);
+		const struct row_batch rows = csr_as_batch(&d->x, d->y);
+
+		eval_remarks_add(&remarks, &rows);
+		eval_remarks_values(&remarks);
+	}
 	mem_free(norm2);
 	predictor_free(&p);
 	model_free(&model);

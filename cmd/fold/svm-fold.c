@@ -414,15 +414,6 @@ static void remark(const struct fold_job *job)
 			   settings.test ? "test" : "training", settings.fold);
 }
 
-/* Refuse a file of lines that has others than one for each row. */
-static void check_lines(int64_t n_lines, int64_t n_rows)
-{
-	if (settings.lines && n_lines != n_rows)
-		cli_fail("%s:%" PRId64 ": %s lines than the %" PRId64 " rows of %s", settings.lines,
-			 int64_min(n_lines, n_rows) + 1, n_lines < n_rows ? "fewer" : "more",
-			 n_rows, settings.data_name);
-}
-
 static void fold_data(struct fold_job *job)
 {
 	struct error err = { 0 };
@@ -440,7 +431,11 @@ static void fold_data(struct fold_job *job)
 	if (has_groups() || needs_all_rows())
 		draw_folds(job);
 	scan_data(job);
-	check_lines(job->lines.n, job->n_rows);
+	if (settings.lines && job->lines.n != job->n_rows)
+		cli_fail("%s:%" PRId64 ": %s lines than the %" PRId64 " rows of %s", settings.lines,
+			 int64_min(job->lines.n, job->n_rows) + 1,
+			 job->lines.n < job->n_rows ? "fewer" : "more", job->n_rows,
+			 settings.data_name);
 	check_groups(job->n_rows, job->labels.x.n_rows);
 	remark(job);
 }

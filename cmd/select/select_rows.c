@@ -58,16 +58,6 @@ static void note_seen(struct writing *writing, const struct row_batch *chosen)
 	}
 }
 
-/* Note that few chosen features occur: the rows may be of other data, or numbered differently. */
-static void remark_unseen(const struct writing *writing)
-{
-	int64_t n = writing->job->map.chosen.n;
-
-	if (writing->n_rows > 0 && 2 * writing->n_seen < n)
-		cli_remark("%" PRId64 " of %" PRId64 " chosen features have no value in these rows",
-			   n - writing->n_seen, n);
-}
-
 static void free_worker(struct worker *w)
 {
 	row_batch_free(&w->chosen);
@@ -222,7 +212,10 @@ void select_apply(struct select_job *job)
 	end_rows(&writing);
 	if (writing.n_rows == 0)
 		cli_remark("%s: no examples", settings.data_name);
-	remark_unseen(&writing);
+	/* few chosen features occur: the rows may be of other data, or numbered differently */
+	if (writing.n_rows > 0 && 2 * writing.n_seen < job->map.chosen.n)
+		cli_remark("%" PRId64 " of %" PRId64 " chosen features have no value in these rows",
+			   job->map.chosen.n - writing.n_seen, job->map.chosen.n);
 	mem_free(writing.seen);
 	for (int i = 0; i < settings.common.n_threads; i++)
 		free_worker(&workers[i]);

@@ -36,20 +36,11 @@ static int check_model(const struct model *model, struct error *err)
 	return 0;
 }
 
-/* Note that --compact made the model larger, as of many pairs of classes with few rows each. */
-static void note_larger(int64_t n_before, int64_t n)
-{
-	if (n > n_before && settings.mode != MODE_DIRECT)
-		cli_remark("--compact: %" PRId64 " numbers in place of %" PRId64
-			   ": without it the model is smaller",
-			   n, n_before);
-}
-
 /* Make weights of the support vectors, for --compact and --model-format liblinear. */
 static int compact_model(struct model *model, struct error *err)
 {
 	struct model weights = { 0 };
-	int64_t n_before = model_n_numbers(model);
+	int64_t n_before = model_n_numbers(model), n;
 	int ret;
 
 	if (settings.model_format == FORMAT_LIBLINEAR)
@@ -58,8 +49,12 @@ static int compact_model(struct model *model, struct error *err)
 		ret = model_compact(&weights, model, err);
 	model_free(model);
 	*model = weights;
-	if (settings.compact && ret == 0)
-		note_larger(n_before, model_n_numbers(model));
+	n = ret == 0 ? model_n_numbers(model) : 0;
+	/* larger, as of many pairs of classes with few rows each */
+	if (settings.compact && n > n_before && settings.mode != MODE_DIRECT)
+		cli_remark("--compact: %" PRId64 " numbers in place of %" PRId64
+			   ": without it the model is smaller",
+			   n, n_before);
 	return ret;
 }
 
