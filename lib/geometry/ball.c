@@ -424,15 +424,6 @@ static int join_farthest(struct work *w, double radius2, struct error *err)
 	return 0;
 }
 
-/* The centre c from the core set, and the distances of all rows to c. */
-static void place_centre(struct work *w)
-{
-	clear_centre(w);
-	for (int64_t j = 0; j < w->n_core; j++)
-		add_to_centre(w, w->row[j], w->u[j]);
-	measure_distances(w);
-}
-
 /* The first core set: the row farthest from the first one, and the row farthest from that. */
 static int begin_core(struct work *w, struct error *err)
 {
@@ -469,7 +460,10 @@ static int grow_core(struct work *w, struct ball *b, const struct ball_options *
 		optimise(w, inner);
 		low2 = fmax(low2, dual(w));
 		/* (4): the upper bound */
-		place_centre(w);
+		clear_centre(w);
+		for (int64_t j = 0; j < w->n_core; j++)
+			add_to_centre(w, w->row[j], w->u[j]);
+		measure_distances(w);
 		b->n_passes++;
 		i = farthest(w, err);
 		if (i < 0)

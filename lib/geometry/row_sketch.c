@@ -33,7 +33,6 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "base/interruption.h"
 #include "base/mem.h"
 #include "base/mem_bound.h"
 #include "base/rng_fill.h"
@@ -197,16 +196,6 @@ static int settle_rank(struct row_space *s, struct combining *w, int64_t room, s
 	return ret;
 }
 
-/* X^X^' of zeros, to be added up */
-static int start_gram(struct combining *w, struct error *err)
-{
-	w->gram = mem_keep(w->t * w->t, sizeof(*w->gram), err);
-	if (!w->gram)
-		return -1;
-	memset(w->gram, 0, (size_t)(w->t * w->t) * sizeof(*w->gram));
-	return 0;
-}
-
 /* ---- n <= d: G is kept, X^ made by panels ---- */
 
 /* gram = X^X^', PANEL features at a time */
@@ -364,7 +353,11 @@ static int find_basis(struct row_space *s, const struct row_sketch_options *o, s
 				  REMEDY_SMALLER_SKETCH, err) < 0)
 		return -1;
 	/* what has to be in memory comes first, so that it has the room and a refusal is early */
-	if (o->space.qr || start_gram(&w, err) == 0)
+	if (!o->space.qr)
+		w.gram = mem_keep(w.t * w.t, sizeof(*w.gram), err);
+	if (w.gram) /* X^X^' of zeros, to be added up */
+		memset(w.gram, 0, (size_t)(w.t * w.t) * sizeof(*w.gram));
+	if (o->space.qr || w.gram)
 		/* the two ways of the head: by panels for n <= d, else by columns */
 		ret = (n <= d ? by_panels : by_columns)(s, &w, err);
 	s->n_rows = n;

@@ -6,7 +6,6 @@
 #ifndef RANDSVM_LINE_READER_H
 #define RANDSVM_LINE_READER_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"

@@ -27,7 +27,6 @@
 #ifndef RANDSVM_MAPFILE_H
 #define RANDSVM_MAPFILE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

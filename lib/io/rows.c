@@ -175,15 +175,6 @@ static bool is_pause(const struct scan *s)
 	return s->visitor->pause && !s->at_end && input_would_wait(s->input);
 }
 
-/* Is there a pause behind the piece that was taken, which has all whole lines so far? */
-static bool is_last_before_pause(const struct scan *s)
-{
-	const struct rest *r = &s->rest;
-
-	return is_pause(s) && (r->start == r->end ||
-			       !memchr(r->bytes + r->start, '\n', (size_t)(r->end - r->start)));
-}
-
 /*
  * Up to 'size' bytes, fewer only at the end or, with visitor->pause, where a pipe has no more;
  * '*at_end' tells.  -1 on failure.
@@ -272,7 +263,10 @@ static int take_text(void *arg, void *slot, struct error *err)
 	if (s->options->label_optional)
 		s->unlabelled =
 			svmlight_ends_unlabelled(p->bytes, p->bytes + p->size, s->unlabelled);
-	p->paused = is_last_before_pause(s);
+	/* is there a pause behind the piece that was taken, which has all whole lines so far? */
+	p->paused = is_pause(s) && (s->rest.start == s->rest.end ||
+				    !memchr(s->rest.bytes + s->rest.start, '\n',
+					    (size_t)(s->rest.end - s->rest.start)));
 	return 1;
 }
 

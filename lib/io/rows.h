@@ -9,9 +9,7 @@
 #ifndef RANDSVM_ROWS_H
 #define RANDSVM_ROWS_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/error.h"
 #include "base/progress_observer.h"

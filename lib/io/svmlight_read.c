@@ -394,12 +394,6 @@ static const char *refuse_bounds(struct reader *r, const char *p)
 	}
 }
 
-/* Check only the first and last index of a row: indices ascend. */
-static bool in_bounds(const struct rows_options *o, int64_t first, int64_t last)
-{
-	return first >= o->min_index && (last <= o->max_index || o->max_index == 0);
-}
-
 /* Reads the entries of one example; returns the '\n' that ends its line. */
 static const char *read_entries(struct reader *r, const char *p)
 {
@@ -446,7 +440,9 @@ static const char *read_entries(struct reader *r, const char *p)
 	}
 	if (__builtin_expect(!p, 0))
 		return NULL;
-	if (k > b->n_entries && !in_bounds(r->options, b->index[b->n_entries], previous))
+	/* only the first and last index of a row: indices ascend */
+	if (k > b->n_entries && (b->index[b->n_entries] < r->options->min_index ||
+				 (previous > r->options->max_index && r->options->max_index != 0)))
 		return refuse_bounds(r, start);
 	/* only now does the row have its entries: a line that is refused adds none */
 	b->n_entries = k;

@@ -150,12 +150,6 @@ static void add_label(struct byte_buffer *text, const struct row_batch *rows, in
 		add_span(text, &rows->text[row].qid);
 }
 
-/* Was the row read without a label?  The label's text is then present and empty. */
-static bool has_no_label(const struct row_batch *rows, int64_t row)
-{
-	return rows->has_text && rows->text[row].label.start && rows->text[row].label.length == 0;
-}
-
 /* The row from 'start' on begins with its first entry or qid, not with the blank before it. */
 static void begin_without_label(struct byte_buffer *text, int64_t start)
 {
@@ -197,7 +191,8 @@ int svmlight_append(struct byte_buffer *text, const struct row_batch *rows,
 		start = text->size;
 		add_label(text, rows, i, o->svm_scale);
 		text->size = write_entries(text->bytes + text->size, rows, i, o) - text->bytes;
-		if (has_no_label(rows, i))
+		/* the text of a label that was not read is present and empty */
+		if (rows->has_text && rows->text[i].label.start && rows->text[i].label.length == 0)
 			begin_without_label(text, start);
 		if (rows->has_text && !o->svm_scale)
 			add_span(text, &rows->text[i].comment);

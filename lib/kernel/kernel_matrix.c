@@ -171,27 +171,18 @@ struct fetching {
 	float **out; /* n, of each task */
 };
 
-/*
- * Values of tiles first <= t < end with the vectors fetched, (1); 'out' is scratch for the n places
- * that a tile's values go to.
- */
-static void meet_tiles(const struct fetching *f, int64_t first, int64_t end, float **out)
+static void meet_task(void *arg, int64_t task, int thread)
 {
+	const struct fetching *f = arg;
+	int64_t first = task * TASK_TILES, end = int64_min(first + TASK_TILES, count_tiles(f->m));
+	float **out = f->out + task * f->n; /* places that a tile's values go to */
+
+	(void)thread;
 	for (int64_t t = first; t < end; t++) {
 		for (int u = 0; u < f->n; u++)
 			out[u] = f->m->value + (f->m->n_known + u) * f->m->stride + t * TILE_LANES;
 		float_tile_values(f->vectors, f->first, f->first + f->n, &f->m->tile[t], out);
 	}
-}
-
-static void meet_task(void *arg, int64_t task, int thread)
-{
-	const struct fetching *f = arg;
-	int64_t first = task * TASK_TILES;
-
-	(void)thread;
-	meet_tiles(f, first, int64_min(first + TASK_TILES, count_tiles(f->m)),
-		   f->out + task * f->n);
 }
 
 /* Fetch n rows.  One row is a vector of x itself; several are gathered, to lie side by side. */

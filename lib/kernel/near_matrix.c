@@ -36,8 +36,6 @@
  */
 #include "kernel/near_matrix.h"
 
-#include <math.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"

@@ -134,17 +134,6 @@ static int copy_values(const struct csr *x, const int64_t *row, int64_t n, doubl
 	return serial ? 0 : -1;
 }
 
-/*
- * Copy the diagonal: its elements are asked for often, and each lies in another page of the matrix.
- */
-static int copy_diagonal(struct kernel_matrix *m, struct error *err)
-{
-	m->diagonal = mem_array(m->n, sizeof(*m->diagonal), err);
-	for (int64_t i = 0; m->diagonal && i < m->n; i++)
-		m->diagonal[i] = m->double_value[i * (m->stride + 1)];
-	return m->diagonal ? 0 : -1;
-}
-
 /* Are they symmetric within a tolerance?  Else i > j are the first that are not. */
 static bool is_symmetric(const double *a, int64_t m, double tolerance, int64_t *i, int64_t *j)
 {
@@ -236,7 +225,11 @@ int precomputed_matrix_init(struct kernel_matrix *m, const struct csr *x, struct
 		if (!m->wide_own || copy_values(x, NULL, m->n, m->wide_own, err) < 0)
 			goto fail;
 	}
-	if (copy_diagonal(m, err) == 0)
+	/* the diagonal is asked for often, and its elements lie in as many pages of the matrix */
+	m->diagonal = mem_array(m->n, sizeof(*m->diagonal), err);
+	for (int64_t i = 0; m->diagonal && i < m->n; i++)
+		m->diagonal[i] = m->double_value[i * (m->stride + 1)];
+	if (m->diagonal)
 		return 0;
 fail:
 	kernel_matrix_free(m);

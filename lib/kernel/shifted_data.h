@@ -20,7 +20,6 @@
 #define RANDSVM_SHIFTED_DATA_H
 
 #include "base/error.h"
-#include "kernel/kernel.h"
 #include "matrix/dataset.h"
 
 /* A data set whose arrays are another's, but for the values where these are shifted. */

@@ -56,7 +56,6 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "linear/linear_pack.h"
-#include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
 /*
@@ -443,16 +442,6 @@ static void keep(struct descent *d)
 	linear_keep(d->s, LINEAR_DESCENDS);
 }
 
-/* Packed rows are floats, whose rounding adds up in w: from here on none are, and w is summed anew. */
-static void go_on_in_doubles(struct descent *d)
-{
-	struct linear_point *at = &d->s->at;
-
-	d->exact = true;
-	give_back(d);
-	linear_plain_sum(&d->s->task, at->beta, at->w);
-}
-
 /*
  * Does descent end here? 'within': all rows are within the last tolerance, which suffices for a
  * start.  Where descent is to solve the problem the multipliers are judged.  Returns 0, 1, or -1
@@ -516,8 +505,15 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 		if (within) {
 			/* the gap of a large C asks for a smaller violation */
 			last *= TOLERANCE_FACTOR;
-			if (!d->exact)
-				go_on_in_doubles(d);
+			if (!d->exact) {
+				/*
+				 * Packed rows are floats, whose rounding adds up in w: from here on
+				 * none are, and w is summed anew.
+				 */
+				d->exact = true;
+				give_back(d);
+				linear_plain_sum(&d->s->task, d->s->at.beta, d->s->at.w);
+			}
 		}
 		if (d->largest <= e->tolerance) {
 			if (all)

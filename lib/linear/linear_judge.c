@@ -27,7 +27,6 @@
 #include <math.h>
 
 #include "base/arithmetic.h"
-#include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
 /*

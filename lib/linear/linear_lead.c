@@ -25,7 +25,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "linear/linear_products.h"
 #include "linear/linear_work.h"
 #include "proof/unfinished.h"
 
@@ -111,18 +110,6 @@ static void balance(const struct linear_task *t, double *beta)
 	}
 }
 
-/*
- * Measure the trial: multipliers, f and certificate by the caller's numbers, as a result has them.
- */
-static int measure(struct linear_run *s, struct iterate *x, struct certificate *c,
-		   struct error *err)
-{
-	if (linear_trial_measure(s, err) < 0)
-		return -1;
-	linear_trial_store(s, x->beta, x->f);
-	return unfinished_certify(s->task.p, x, s->task.eps, c, err);
-}
-
 /* Make '*x' the lead if its primal is lower; the lead then owns the arrays of '*x'. */
 static void compare(struct linear_run *s, struct iterate *x, const struct certificate *c)
 {
@@ -150,7 +137,13 @@ int linear_lead_offer(struct linear_run *s, const double *beta, struct error *er
 	/* the multipliers are copied: the run goes on with 'beta' as it is */
 	memcpy(s->trial.beta, beta, (size_t)s->task.n * sizeof(double));
 	balance(&s->task, s->trial.beta);
-	ret = ret < 0 ? -1 : measure(s, &x, &c, err);
+	/* multipliers, f and certificate by the caller's numbers, as a result has them */
+	if (ret == 0)
+		ret = linear_trial_measure(s, err);
+	if (ret == 0) {
+		linear_trial_store(s, x.beta, x.f);
+		ret = unfinished_certify(s->task.p, &x, s->task.eps, &c, err);
+	}
 	if (ret == 0)
 		compare(s, &x, &c);
 	iterate_free(&x);

@@ -30,7 +30,6 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "linear/linear_products.h"
 #include "linear/linear_work.h"
 #include "matrix/blas.h"
 

@@ -27,7 +27,6 @@
 #include "linear/linear_rows.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
@@ -188,17 +187,6 @@ static int measure_rows(struct linear_rows *rows, struct error *err)
 	return 0;
 }
 
-/* Copy the rows for this problem, steps 1 to 4 */
-static int copy(struct linear_rows *rows, const struct csr *x, const int64_t *row,
-		struct error *err)
-{
-	return order_rows(rows, x, row, err) < 0 || copy_rows(rows, x, row, err) < 0 ||
-			       number_columns(rows, x->n_cols, err) < 0 ||
-			       centre_columns(rows, err) < 0 ?
-		       -1 :
-		       0;
-}
-
 /* Is each row of x one of the problem's, step 6? Then order[row] is its place in the list. */
 static bool order_as_data(int64_t *order, int64_t n, const int64_t *row)
 {
@@ -274,7 +262,11 @@ int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_
 
 	*rows = (struct linear_rows){ .n = n };
 	shared = share_rows(rows, x, row, err);
-	if (shared < 0 || (shared == 0 && copy(rows, x, row, err) < 0) ||
+	/* a copy of the rows for this problem is steps 1 to 4 */
+	if (shared < 0 ||
+	    (shared == 0 &&
+	     (order_rows(rows, x, row, err) < 0 || copy_rows(rows, x, row, err) < 0 ||
+	      number_columns(rows, x->n_cols, err) < 0 || centre_columns(rows, err) < 0)) ||
 	    measure_rows(rows, err) < 0)
 		goto fail;
 	/* 'partial' has a vector of d sums for each part of a product */

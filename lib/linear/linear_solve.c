@@ -201,13 +201,6 @@ static bool descends(const struct linear_task *t)
 	return t->d >= FEATURES_FOR_DESCENT;
 }
 
-static int first_epochs(const struct linear_task *t)
-{
-	if (t->o->epochs > 0)
-		return t->o->epochs;
-	return t->n <= FEW_ROWS ? FIRST_EPOCHS_FEW : FIRST_EPOCHS;
-}
-
 /*
  * First sigma: one that moves many multipliers in the first outer step, but not all to their
  * bounds; 'violation' is that after coordinate descent, or INFINITY.
@@ -379,11 +372,13 @@ static void begin_outer_steps(struct linear_run *s, double residual, double viol
 /* Coordinate descent, where it comes first.  Returns 1 where the Newton steps have work left. */
 static int run_descent(struct linear_run *s, double *violation, struct error *err)
 {
-	int within;
+	int within, epochs = s->task.n <= FEW_ROWS ? FIRST_EPOCHS_FEW : FIRST_EPOCHS;
 
 	if (!descends(&s->task))
 		return 1;
-	within = linear_descend(s, first_epochs(&s->task), violation, err);
+	if (s->task.o->epochs > 0)
+		epochs = s->task.o->epochs;
+	within = linear_descend(s, epochs, violation, err);
 	if (within < 0)
 		return -1;
 	if (s->interrupted)

@@ -35,9 +35,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <math.h>
 
-#include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
 /*

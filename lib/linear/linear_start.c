@@ -22,7 +22,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
-#include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
 /* The median of x, the upper of two where n is even; sorts x. */

@@ -21,8 +21,6 @@
 #ifndef RANDSVM_LINEAR_WORK_H
 #define RANDSVM_LINEAR_WORK_H
 
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "linear/linear.h"
 #include "linear/linear_direction.h"

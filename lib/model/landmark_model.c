@@ -9,8 +9,6 @@
  */
 #include "model/landmark_model.h"
 
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "model/unproject.h"
@@ -26,17 +24,6 @@ static int landmark_row(const void *map, int64_t j, struct linear_map_row *to)
 		to->column[k] = (int32_t)(j + k) + 1;
 		to->value[k] = nystrom_row(n, j + k)[j];
 	}
-	return 0;
-}
-
-/* The landmarks, once for each class but the last. */
-static int copy_landmarks(struct csr *to, const struct csr *landmarks, int n_copies,
-			  struct error *err)
-{
-	for (int c = 0; c < n_copies; c++)
-		if (csr_append(to, landmarks->n_rows, landmarks->row_start, landmarks->col,
-			       landmarks->val, err) < 0)
-			return -1;
 	return 0;
 }
 
@@ -59,20 +46,24 @@ static int use_landmarks(struct model *model, const struct nystrom *map, struct 
 	const int n_copies = s->n_class > 1 ? s->n_class - 1 : 0;
 	struct csr beta = model->sv;
 	double *coef;
-	int ret = -1;
+	int ret;
 
 	model->kernel = map->kernel;
 	model->sv = (struct csr){ 0 };
 	s->n_sv = n_copies * m;
 	coef = mem_zeroed(s->n_sv * int64_max(n_copies, 1), sizeof(*coef), err);
-	if (coef && copy_landmarks(&model->sv, &map->landmarks, n_copies, err) == 0) {
+	ret = coef ? 0 : -1;
+	/* (1): the landmarks, once for each class but the last */
+	for (int c = 0; c < n_copies && ret == 0; c++)
+		ret = csr_append(&model->sv, m, map->landmarks.row_start, map->landmarks.col,
+				 map->landmarks.val, err);
+	if (ret == 0) {
 		mem_free(s->coef);
 		s->coef = coef;
 		coef = NULL;
 		for (int c = 0; c < s->n_class; c++)
 			s->n_sv_of_class[c] = c < n_copies ? m : 0;
 		fill_coef(s, &beta, m);
-		ret = 0;
 	}
 	mem_free(coef);
 	csr_free(&beta);

@@ -89,15 +89,6 @@ int model_check_kernel(const struct kernel *k, struct error *err)
 	return kernel_has_coef0(k->type) ? check_finite("coef0", &k->coef0, 1, err) : 0;
 }
 
-/* Serial numbers are written as whole numbers of 32 bits. */
-static int check_serials(const struct csr *sv, struct error *err)
-{
-	for (int64_t i = 0; i < csr_n_entries(sv); i++)
-		if (!(sv->val[i] >= 1 && sv->val[i] < 0x1p31))
-			return error_set(err, ERR_FORMAT, "serial number %g", sv->val[i]);
-	return 0;
-}
-
 /* A model of LIBLINEAR's kind: are bias, rho and all weights finite? */
 static int check_linear(const struct linear_model *l, struct error *err)
 {
@@ -125,7 +116,9 @@ int model_check(const struct model *m, struct error *err)
 	    check_finite("a density mark", s->density_marks, s->n_density_marks, err) < 0 ||
 	    check_finite("a coefficient", s->coef, (s->n_class - 1) * s->n_sv, err) < 0)
 		return -1;
-	if (m->kernel.type == KERNEL_PRECOMPUTED)
-		return check_serials(&m->sv, err);
+	/* serial numbers are written as whole numbers of 32 bits */
+	for (int64_t i = 0; m->kernel.type == KERNEL_PRECOMPUTED && i < csr_n_entries(&m->sv); i++)
+		if (!(m->sv.val[i] >= 1 && m->sv.val[i] < 0x1p31))
+			return error_set(err, ERR_FORMAT, "serial number %g", m->sv.val[i]);
 	return check_finite("a value of a support vector", m->sv.val, csr_n_entries(&m->sv), err);
 }

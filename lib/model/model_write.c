@@ -116,14 +116,6 @@ static int write_vector(const struct model *m, int64_t i, const double *coef, st
 	return output_write(output, "\n", 1, err);
 }
 
-/* The coefficients of n vectors from vector 'first' on, those of each side by side. */
-static void take_block(const struct solution *s, int64_t first, int64_t n, double *block)
-{
-	for (int64_t r = 0; r < s->n_class - 1; r++)
-		for (int64_t i = 0; i < n; i++)
-			block[i * (s->n_class - 1) + r] = s->coef[r * s->n_sv + first + i];
-}
-
 static int write_vectors(const struct model *m, struct output *output, struct error *err)
 {
 	const struct solution *s = &m->solution;
@@ -131,8 +123,12 @@ static int write_vectors(const struct model *m, struct output *output, struct er
 	int ret = block ? 0 : -1;
 
 	for (int64_t i = 0; i < s->n_sv && ret == 0; i++) {
-		if (i % VECTORS_AT_ONCE == 0)
-			take_block(s, i, int64_min(VECTORS_AT_ONCE, s->n_sv - i), block);
+		/* coefficients of the next vectors, those of each vector side by side */
+		int64_t n = i % VECTORS_AT_ONCE ? 0 : int64_min(VECTORS_AT_ONCE, s->n_sv - i);
+
+		for (int64_t r = 0; r < s->n_class - 1; r++)
+			for (int64_t k = 0; k < n; k++)
+				block[k * (s->n_class - 1) + r] = s->coef[r * s->n_sv + i + k];
 		ret = write_vector(m, i, block + i % VECTORS_AT_ONCE * (s->n_class - 1), output,
 				   err);
 	}

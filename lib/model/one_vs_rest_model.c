@@ -9,7 +9,6 @@
  */
 #include "model/one_vs_rest_model.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -220,21 +220,14 @@ static int retrain_pair(struct retraining *r, int a, int b, int64_t q, struct er
 	return ret;
 }
 
-/* Probabilities and marks were those of other decision values. */
-static void drop_probabilities(struct solution *s)
-{
-	mem_free_all(s->prob_a, s->prob_b, s->density_marks);
-	s->prob_a = s->prob_b = s->density_marks = NULL;
-	s->n_density_marks = 0;
-}
-
 int model_retrain(struct model *m, const struct dataset *d, const struct training *t, uint64_t seed,
 		  int n_threads, struct error *err)
 {
 	struct retraining r = {
 		.m = m, .data = d, .training = *t, .seed = seed, .n_threads = n_threads
 	};
-	const int n_class = m->solution.n_class;
+	struct solution *s = &m->solution;
+	const int n_class = s->n_class;
 	int64_t q = 0;
 	int ret = 0;
 
@@ -248,6 +241,9 @@ int model_retrain(struct model *m, const struct dataset *d, const struct trainin
 		for (int b = a + 1; b < n_class && ret == 0; b++)
 			ret = retrain_pair(&r, a, b, q++, err);
 	classes_free(&r.classes);
-	drop_probabilities(&m->solution);
+	/* probabilities and marks were those of other decision values */
+	mem_free_all(s->prob_a, s->prob_b, s->density_marks);
+	s->prob_a = s->prob_b = s->density_marks = NULL;
+	s->n_density_marks = 0;
 	return ret < 0 ? ret : model_check(m, err);
 }

@@ -33,7 +33,6 @@
 #include "model/unproject.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/arithmetic.h"

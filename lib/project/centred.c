@@ -21,7 +21,6 @@
  */
 #include "project/centred.h"
 
-#include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
 #include "base/thread.h"

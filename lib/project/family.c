@@ -22,8 +22,6 @@
  */
 #include "project/family.h"
 
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "project/dense_loops.h"

@@ -26,7 +26,6 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "base/elementary.h"
 #include "base/mem.h"
 #include "project/dense_loops.h"
 #include "project/family.h"

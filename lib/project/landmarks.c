@@ -12,7 +12,6 @@
 
 #include <stdlib.h>
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/rng.h"

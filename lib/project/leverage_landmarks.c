@@ -12,7 +12,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/elementary.h"

@@ -18,7 +18,6 @@
 #include "project/projection.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"

@@ -38,7 +38,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
 

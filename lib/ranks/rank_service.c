@@ -115,12 +115,6 @@ struct sums {
 	double *coef, *out;
 };
 
-static void sums_free(struct sums *s)
-{
-	mem_free_all(s->row, s->coef, s->out);
-	rows_free(&s->vectors);
-}
-
 /* Runs are received whether or not there is room for their rows: rank 0 sends them anyway. */
 static void receive_list(struct rank_group *g, struct sums *s, struct error *err)
 {
@@ -201,7 +195,8 @@ static void send_sums(const struct rows *kept, struct rank_group *g, const struc
 	if (err.code == ERR_NONE)
 		rank_group_send(g, 0, s.out, s.n * (int64_t)sizeof(*s.out));
 out:
-	sums_free(&s);
+	mem_free_all(s.row, s.coef, s.out);
+	rows_free(&s.vectors);
 }
 
 /* ---- commands ---- */

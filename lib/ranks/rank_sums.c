@@ -35,7 +35,6 @@
 #include "ranks/rank_sums.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/clock.h"

@@ -20,7 +20,6 @@
 #ifndef RANDSVM_RANK_SUMS_H
 #define RANDSVM_RANK_SUMS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"

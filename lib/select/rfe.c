@@ -74,14 +74,6 @@ struct elimination {
 	bool *dropped;		    /* mark of each column that has been dropped, d */
 };
 
-static void elimination_free(struct elimination *e)
-{
-	columns_free(&e->columns);
-	csr_free(&e->x);
-	csr_free(&e->gone);
-	mem_free_all(e->gram.product, e->gram.norm2, e->score, e->all, e->dropped);
-}
-
 /* Is a Gram matrix X X' of use: no more rows than features, features to drop, enough memory? */
 static bool wants_gram(const struct elimination *e)
 {
@@ -244,16 +236,6 @@ static void part_rows(struct elimination *e)
 	gone->n_rows = e->n;
 }
 
-/* Number of features to drop: the share wanted, but at least one, and no more than leaves r. */
-static int64_t step_size(const struct elimination *e)
-{
-	/* each step drops the same share of the features left, and so fewer and fewer features */
-	int64_t m = (int64_t)(e->o->fraction * (double)e->n_left);
-	int64_t surplus = e->n_left - e->o->n_features;
-
-	return int64_min(int64_max(m, 1), surplus);
-}
-
 /* Step (3): drop the m columns with the smallest c_j. */
 static void drop(struct elimination *e, int64_t m)
 {
@@ -277,7 +259,9 @@ static int eliminate(struct elimination *e, struct error *err)
 	    compute_gram(e, &e->columns.by_column, totals_of(e, e->left, e->n_left).trace, err) < 0)
 		return -1;
 	while (e->n_left > e->o->n_features) {
-		int64_t m = step_size(e);
+		/* the share wanted of the features left, but at least 1, and no more than leaves r */
+		int64_t m = int64_clamp((int64_t)(e->o->fraction * (double)e->n_left), 1,
+					e->n_left - e->o->n_features);
 
 		/* train and score by (1), (2), drop by (3); X X' by (4) if a step follows */
 		if (interruption_check(err) < 0 || score_features(e, err) < 0)
@@ -312,6 +296,9 @@ int rfe_select(struct selection *s, const struct csr *x, const struct rfe_option
 							    e.left[k].score);
 		ret = 0;
 	}
-	elimination_free(&e);
+	columns_free(&e.columns);
+	csr_free(&e.x);
+	csr_free(&e.gone);
+	mem_free_all(e.gram.product, e.gram.norm2, e.score, e.all, e.dropped);
 	return ret;
 }

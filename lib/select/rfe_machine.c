@@ -80,14 +80,6 @@ static bool has_both_sides(const struct problem_view *p)
 	return positive && negative;
 }
 
-/* Copy the values of the problem's examples from an array of all rows. */
-static void gather(const struct problem_view *p, const double *all, double *own)
-{
-	/* examples of the problem are some of the rows, in the order of p->row */
-	for (int64_t i = 0; i < p->n; i++)
-		own[i] = all[p->row[i]];
-}
-
 /* A problem with products X X', optimised on a working set that grows. */
 struct pair_training {
 	struct rfe_machine *m;
@@ -97,12 +89,6 @@ struct pair_training {
 	double *beta;	 /* multipliers of the n examples */
 	double *f;	 /* decision values for SMO, which leaves them undefined */
 };
-
-static void pair_training_free(struct pair_training *t)
-{
-	smo_free(&t->smo);
-	mem_free_all(t->is_member, t->beta, t->f);
-}
 
 static int pair_training_init(struct pair_training *t, struct error *err)
 {
@@ -133,13 +119,6 @@ static int64_t count_violators(const struct pair_training *t, double tolerance)
 	return n;
 }
 
-/* Step (1): add examples with a violation above -REACH; a free multiplier's at the optimum is 0. */
-static void add_members(struct pair_training *t)
-{
-	for (int64_t i = 0; i < t->p->n; i++)
-		t->is_member[i] = t->is_member[i] || violates(t, i, -REACH);
-}
-
 /* Step (2): f += (X X')(beta' - beta), with a row of products for each multiplier that changed. */
 static void update_values(struct pair_training *t)
 {
@@ -168,8 +147,14 @@ static int optimise(struct pair_training *t, struct error *err)
 	int ret;
 
 	do {
-		add_members(t);
-		gather(t->p, m->f, t->f);
+		/*
+		 * (1): examples with a violation above -REACH join; a free multiplier's at the
+		 * optimum is 0.  Those of the problem are some of all rows, in the order of p->row.
+		 */
+		for (int64_t i = 0; i < t->p->n; i++) {
+			t->is_member[i] = t->is_member[i] || violates(t, i, -REACH);
+			t->f[i] = m->f[t->p->row[i]];
+		}
 		if (smo_set_members(&t->smo, t->is_member, err) < 0)
 			return -1;
 		/* rule (4): members and non-members each have a share of eps */
@@ -201,7 +186,8 @@ static int train_by_pairs(struct rfe_machine *m, struct error *err)
 	m->problem.source = &source.base;
 	if (pair_training_init(&t, err) == 0)
 		ret = optimise(&t, err);
-	pair_training_free(&t);
+	smo_free(&t.smo);
+	mem_free_all(t.is_member, t.beta, t.f);
 	/* the source is a variable of this function and must not outlive it */
 	m->problem.source = NULL;
 	return ret;

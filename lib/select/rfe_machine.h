@@ -12,7 +12,6 @@
 #include "matrix/dataset.h"
 #include "problem/classes.h"
 #include "problem/problem.h"
-#include "problem/solver.h"
 #include "problem/training.h"
 #include "select/rfe.h"
 

@@ -92,14 +92,6 @@ struct pivoting {
 	struct thread_team *team;
 };
 
-static void pivoting_free(struct pivoting *w)
-{
-	thread_team_stop(w->team);
-	columns_free(&w->columns);
-	mem_free_all(w->q, w->norm2, w->reference, w->chosen, w->v, w->coef, w->partial,
-		     w->scratch);
-}
-
 /* Q and its products are cut into blocks of rows, which threads take one by one. */
 static int64_t n_row_blocks(const struct pivoting *w)
 {
@@ -415,7 +407,9 @@ int rrqr_select(struct selection *s, const struct csr *x, const struct rrqr_opti
 		return -1;
 	if (pivoting_init(&w, x, o, err) == 0)
 		ret = choose(&w, o, x->n_cols, rank, s, err);
-	pivoting_free(&w);
+	thread_team_stop(w.team);
+	columns_free(&w.columns);
+	mem_free_all(w.q, w.norm2, w.reference, w.chosen, w.v, w.coef, w.partial, w.scratch);
 	if (ret < 0)
 		selection_free(s);
 	return ret;

@@ -35,7 +35,6 @@
  */
 #include "smo/interior.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

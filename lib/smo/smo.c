@@ -41,7 +41,6 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "base/mem.h"
 #include "smo/smo_newton.h"
 #include "smo/smo_stepwise.h"
 

@@ -6,7 +6,6 @@
 #ifndef RANDSVM_SMO_H
 #define RANDSVM_SMO_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"

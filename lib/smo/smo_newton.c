@@ -358,15 +358,6 @@ static bool project_side(struct face *f, int side, double length)
 	return spread(f, side, surplus);
 }
 
-static bool project(struct face *f, double length)
-{
-	bool projected = true;
-
-	for (int side = 0; side < f->set->n_sides; side++)
-		projected = projected && project_side(f, side, length);
-	return projected;
-}
-
 /* Move the slopes of the core along the way to the goals, two members a pass. */
 static void move_slopes(struct face *f)
 {
@@ -379,14 +370,6 @@ static void move_slopes(struct face *f)
 
 		smo_step(&set->a, change, f->row[k],
 			 l > k ? f->goal[l] - set->beta[f->number[l]] : 0, f->row[l], &x);
-	}
-}
-
-static void take_goals(struct face *f, double cost)
-{
-	for (int64_t k = 0; k < f->n; k++) {
-		f->set->beta[f->number[k]] = f->goal[k];
-		smo_set_offsets(f->set, cost, f->number[k]);
 	}
 }
 
@@ -446,6 +429,7 @@ static double drop_nearest(struct face *f)
  */
 static double take_step(const struct smo *s, struct face *f, double *spent, bool *met_bound)
 {
+	const double cost = problem_cost(s->p);
 	double room, gain = -1, length;
 
 	/* the box and u at the present multipliers, d by (1), and how far d stays in the box */
@@ -456,8 +440,9 @@ static double take_step(const struct smo *s, struct face *f, double *spent, bool
 	for (length = fmin(1, LONGER * f->length); gain < 0; length *= SHORTER) {
 		/* a step reaches the first bound at least */
 		length = f->length = fmax(length, room);
-		if (!project(f, length))
-			return -1;
+		for (int side = 0; side < f->set->n_sides; side++)
+			if (!project_side(f, side, length))
+				return -1;
 		gain = go(f);
 		*spent += (double)f->n * (double)f->set->n / 4;
 		if (length == room)
@@ -467,8 +452,10 @@ static double take_step(const struct smo *s, struct face *f, double *spent, bool
 	*met_bound = room < 1;
 	if (gain < 0 && *met_bound)
 		gain = drop_nearest(f);
-	if (gain >= 0)
-		take_goals(f, problem_cost(s->p));
+	for (int64_t k = 0; gain >= 0 && k < f->n; k++) {
+		f->set->beta[f->number[k]] = f->goal[k];
+		smo_set_offsets(f->set, cost, f->number[k]);
+	}
 	return gain;
 }
 

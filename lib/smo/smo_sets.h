@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "problem/solver.h"
 #include "smo/row_cache.h"
 #include "smo/smo_loops.h"
 

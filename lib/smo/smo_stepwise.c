@@ -103,13 +103,6 @@ struct stepper {
 	bool returned; /* variables have all been active again near the end */
 };
 
-static void stepper_free(struct stepper *t)
-{
-	smo_set_free(&t->set);
-	mem_free_all(t->sign, t->start, t->bar, t->rows.value, t->rows.length, t->rows.owner,
-		     t->rows.slot_of);
-}
-
 static int allocate(struct stepper *t, struct error *err)
 {
 	struct placed_rows *rows = &t->rows;
@@ -621,6 +614,8 @@ int smo_stepwise(struct smo *s, double eps, int64_t limit, struct iterate *at, i
 		 */
 		at->f[i] = problem_linear(p, i) - t.sign[k] * problem_cost(p) - t.set.a.slope[k];
 	}
-	stepper_free(&t);
+	smo_set_free(&t.set);
+	mem_free_all(t.sign, t.start, t.bar, t.rows.value, t.rows.length, t.rows.owner,
+		     t.rows.slot_of);
 	return ret;
 }

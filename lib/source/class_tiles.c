@@ -38,7 +38,7 @@
  * to sum with (class_pair_has_tiles()).
  *
  * fill_columns() runs for each class of the pair: it finds where the values of each wanted row are
- * or will be (own_row(), want_row(), crossed_row()), computes those that are not there in one go,
+ * or will be (own_row(), want_row()), computes those that are not there in one go,
  * and copies.  Every row of the block that this thread has set to BEING_COMPUTED leaves
  * compute_wanted() as KNOWN or, after a failure, UNKNOWN again; no state stays BEING_COMPUTED.
  *
@@ -153,13 +153,6 @@ static int block_init(struct class_block *b, const struct float_vectors *x_float
 	return 0;
 }
 
-static void block_free(struct class_block *b)
-{
-	for (int64_t t = 0; b->tile && t < count_tiles(b->n); t++)
-		float_tile_free(&b->tile[t]);
-	mem_free_all(b->tile, b->value, b->state);
-}
-
 int class_tiles_init(struct class_tiles *t, const struct float_vectors *x_float,
 		     const struct classes *classes, struct error *err)
 {
@@ -237,8 +230,13 @@ fail:
 
 void class_tiles_free(struct class_tiles *t)
 {
-	for (int k = 0; t->block && k < t->classes->n; k++)
-		block_free(&t->block[k]);
+	for (int k = 0; t->block && k < t->classes->n; k++) {
+		struct class_block *b = &t->block[k];
+
+		for (int64_t i = 0; b->tile && i < count_tiles(b->n); i++)
+			float_tile_free(&b->tile[i]);
+		mem_free_all(b->tile, b->value, b->state);
+	}
 	mem_free(t->block);
 	float_vectors_free(&t->by_class);
 	*t = (struct class_tiles){ 0 };
@@ -333,14 +331,6 @@ static float *own_row(struct class_block *b, int64_t i, int64_t row, float *room
 	return want_row(w, row, mine ? b->value + i * b->stride : room, mine ? &b->state[i] : NULL);
 }
 
-/* Values of row i of the other class with all of class k, (2), where the thread has all of them. */
-static const float *crossed_row(const struct class_pair *pair, int k, int64_t i)
-{
-	const struct class_block *block = &pair->tiles->block[k];
-
-	return (k == pair->b ? pair->cross->ab : pair->cross->ba) + i * block->stride;
-}
-
 /* Rows of a pair that class_pair_rows() is asked for, and places of the results. */
 struct pair_request {
 	const struct class_pair *pair;
@@ -375,7 +365,9 @@ static int fill_columns(const struct pair_request *r, int k, int64_t offset, str
 		if (own == k)
 			from[u] = own_row(w.block, i, row, room, &w);
 		else if (t->whole)
-			from[u] = crossed_row(pair, k, i);
+			/* of the other class with all of class k, (2), all of which are there */
+			from[u] = (k == pair->b ? pair->cross->ab : pair->cross->ba) +
+				  i * w.block->stride;
 		else
 			from[u] = want_row(&w, row, room, NULL);
 	}

@@ -29,7 +29,6 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "base/mem.h"
 #include "base/thread.h"
 #include "source/float_source.h"
 

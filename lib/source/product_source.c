@@ -20,7 +20,6 @@
 
 #include <string.h>
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "problem/kernel_rows.h"
 #include "problem/kernel_sums.h"
