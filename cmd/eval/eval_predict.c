@@ -193,19 +193,6 @@ static void check_probabilities(struct eval_job *job)
 			 solution_n_pairs(job->model.solution.n_class));
 }
 
-static void begin_output(struct eval_job *job)
-{
-	struct cli_output *to = &job->run->file[FILE_PREDICTIONS];
-	struct error err = { 0 };
-
-	if (!to->name)
-		return;
-	cli_open_output(to);
-	eval_name_columns(job, to->output, &err);
-	if (err.code != ERR_NONE)
-		cli_fail("can't open output file %s: %s", to->name, err.text);
-}
-
 static void run_workers(struct eval_job *job, struct input *input, struct error *err)
 {
 	const int n_threads = (int)settings.common.n_threads;
@@ -260,8 +247,14 @@ static void predict_stream(struct eval_job *job)
 {
 	struct error err = { 0 };
 	struct input *input = cli_open_input(settings.test_name);
+	struct cli_output *to = &job->run->file[FILE_PREDICTIONS];
 
-	begin_output(job);
+	if (to->name) {
+		cli_open_output(to);
+		eval_name_columns(job, to->output, &err);
+	}
+	if (err.code != ERR_NONE)
+		cli_fail("can't open output file %s: %s", to->name, err.text);
 	cli_run_progress(job->run, "predicting");
 	run_workers(job, input, &err);
 	cli_progress_end(&job->run->progress);
@@ -279,24 +272,17 @@ static void predict_stream(struct eval_job *job)
 	eval_remarks_warn(&job->remarks);
 }
 
-/* Refuse options of the output_file if there is no output_file. */
-static void check_output_options(void)
+/* Check the names on the command line, open the outputs and read the model before predicting. */
+static void start_prediction(struct eval_job *job, char **names, int n)
 {
 	static const char *const of_output[] = { "--scores", "--with-labels", "--comments", "-z" };
+	struct error err = { 0 };
 
+	eval_take_names(names, n, false);
 	for (int i = 0; i < 4 && !settings.output_name; i++)
 		if (cli_given(of_output[i]))
 			cli_refuse("%s: needs an output_file ('-' is standard output)",
 				   of_output[i]);
-}
-
-/* Check the names on the command line, open the outputs and read the model before predicting. */
-static void start_prediction(struct eval_job *job, char **names, int n)
-{
-	struct error err = { 0 };
-
-	eval_take_names(names, n, false);
-	check_output_options();
 	cli_run_reads(job->run, settings.certify);
 	cli_run_reads(job->run, settings.row_weights);
 	cli_run_reads(job->run, settings.labels);

@@ -194,18 +194,6 @@ static void fill_report(const struct reduction_run *r)
 
 /* ---- The run ---- */
 
-static void begin(struct reduction_run *r, char **names, int n)
-{
-	eval_take_names(names, n, true);
-	if (settings.weights.automatic)
-		cli_refuse("-w auto: is not for --retrain: give the weights that randsvm-train "
-			   "printed");
-	r->training = eval_training();
-	cli_run_reads(r->run, settings.row_weights);
-	eval_open(r->run, (const char *[]){ settings.test_name, settings.model_name, NULL });
-	cli_open_output(&r->run->file[FILE_PREDICTIONS]);
-}
-
 static void read_inputs(struct reduction_run *r)
 {
 	struct error err = { 0 };
@@ -242,44 +230,40 @@ static void reduce(struct reduction_run *r)
 		cli_run_phase(r->run, "retrain");
 }
 
-static void judge(struct reduction_run *r)
-{
-	struct error err = { 0 };
-
-	if (predictor_init(&r->before.predictor, &r->before.model, &err) < 0 ||
-	    predictor_init(&r->after.predictor, &r->after.model, &err) < 0)
-		fail(&err);
-	compare(r);
-	if (settings.retrain) {
-		find_objective(r, &r->before);
-		find_objective(r, &r->after);
-	}
-	cli_run_phase(r->run, "compare");
-}
-
-static void judged_free(struct judged *j)
-{
-	predictor_free(&j->predictor);
-	model_free(&j->model);
-}
-
 int eval_reduce(struct cli_run *run, char **names, int n)
 {
 	struct reduction_run r = { .run = run };
 	struct error err = { 0 };
 
-	begin(&r, names, n);
+	eval_take_names(names, n, true);
+	if (settings.weights.automatic)
+		cli_refuse("-w auto: is not for --retrain: give the weights that randsvm-train "
+			   "printed");
+	r.training = eval_training();
+	cli_run_reads(run, settings.row_weights);
+	eval_open(run, (const char *[]){ settings.test_name, settings.model_name, NULL });
+	cli_open_output(&run->file[FILE_PREDICTIONS]);
 	read_inputs(&r);
 	reduce(&r);
-	judge(&r);
+	if (predictor_init(&r.before.predictor, &r.before.model, &err) < 0 ||
+	    predictor_init(&r.after.predictor, &r.after.model, &err) < 0)
+		fail(&err);
+	compare(&r);
+	if (settings.retrain) {
+		find_objective(&r, &r.before);
+		find_objective(&r, &r.after);
+	}
+	cli_run_phase(run, "compare");
 	if (model_write(&r.after.model, r.run->file[FILE_PREDICTIONS].output, &err) < 0)
 		cli_fail_output(&r.run->file[FILE_PREDICTIONS], &err);
 	if (!settings.common.quiet)
 		print(&r);
 	fill_report(&r);
 	cli_run_commit(r.run);
-	judged_free(&r.before);
-	judged_free(&r.after);
+	predictor_free(&r.before.predictor);
+	model_free(&r.before.model);
+	predictor_free(&r.after.predictor);
+	model_free(&r.after.model);
 	dataset_free(&r.data);
 	mem_free_all(r.lost, settings.weights.weight);
 	return cli_run_end(run);

@@ -120,16 +120,6 @@ static void print_top(const struct weights_table *t)
 	}
 }
 
-static void read_names(struct feature_names *names, const char *file, const struct predictor *p)
-{
-	const struct eval_remarks r = eval_remarks_begin(p);
-	const struct named_features features = { r.n_features, r.has_feature_0, true,
-						 "the model counts" };
-
-	named_features_read(names, file);
-	named_features_fit(names, file, &features);
-}
-
 static void show_weights(const char *model_name)
 {
 	struct feature_names names = { 0 };
@@ -145,7 +135,12 @@ static void show_weights(const char *model_name)
 	if (settings.labels)
 		class_names_read(&t.classes, settings.labels);
 	if (settings.names) {
-		read_names(&names, settings.names, &t.p);
+		const struct eval_remarks r = eval_remarks_begin(&t.p);
+		const struct named_features features = { r.n_features, r.has_feature_0, true,
+							 "the model counts" };
+
+		named_features_read(&names, settings.names);
+		named_features_fit(&names, settings.names, &features);
 		t.features = &names;
 	}
 	if (settings.top > 0)

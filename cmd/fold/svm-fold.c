@@ -454,31 +454,11 @@ static void report(const struct fold_job *job)
 		report_written(job->run.report, settings.output_name, &job->written);
 }
 
-/* End the binary form of the output, if there is one. */
-static void finish_rows(struct fold_job *job)
-{
-	struct byte_buffer *bytes = &job->rows.bytes;
-	struct error err = { 0 };
-
-	bytes->size = 0;
-	cli_check(change_shard(&job->rows, 0, &err), &err);
-	cli_check(cli_write(&job->run.file[FILE_ROWS], bytes->bytes, bytes->size, &err), &err);
-}
-
-static void release(struct fold_job *job)
-{
-	mem_free(job->fold);
-	row_groups_free(&job->groups);
-	mem_free_all(job->rows.wanted, job->rows.bytes.bytes);
-	row_batch_free(&job->rows.chosen);
-	feature_names_free(&job->lines);
-	dataset_free(&job->labels);
-	drawn_folds_free(&job->drawn);
-}
-
 int main(int argc, char **argv)
 {
 	struct fold_job job = { .run.passes.copies = true };
+	struct byte_buffer *bytes = &job.rows.bytes;
+	struct error err = { 0 };
 
 	cli_run_begin(&job.run, &program, &settings.common, argv);
 	cli_parse_data(&program, argc, argv, &settings.data_name, &settings.output_name);
@@ -498,8 +478,16 @@ int main(int argc, char **argv)
 	report_seed(job.run.report, "seed", settings.seed);
 	fold_data(&job);
 	report(&job);
-	finish_rows(&job);
+	/* end the binary form of the output, if there is one */
+	bytes->size = 0;
+	cli_check(change_shard(&job.rows, 0, &err), &err);
+	cli_check(cli_write(&job.run.file[FILE_ROWS], bytes->bytes, bytes->size, &err), &err);
 	cli_run_commit(&job.run);
-	release(&job);
+	row_groups_free(&job.groups);
+	mem_free_all(job.fold, job.rows.wanted, job.rows.bytes.bytes);
+	row_batch_free(&job.rows.chosen);
+	feature_names_free(&job.lines);
+	dataset_free(&job.labels);
+	drawn_folds_free(&job.drawn);
 	return cli_run_end(&job.run);
 }

@@ -299,18 +299,6 @@ static int init_generator(struct gen_job *job, struct error *err)
 	return synthetic_init(&job->generator, &settings.data, err);
 }
 
-/* Settings in the report are the values used, also of options that were not given. */
-static void begin_report(struct gen_job *job)
-{
-	settings.data.n_features =
-		settings.text ? job->texts.options.n_features : job->generator.options.n_features;
-	if (settings.text)
-		settings.data.n_relevant = job->texts.options.n_relevant;
-	cli_run_open(&job->run);
-	report_text(job->run.settings, "kind", settings.kind_name);
-	report_seed(job->run.report, "seed", settings.data.seed);
-}
-
 int main(int argc, char **argv)
 {
 	struct gen_job job = { 0 };
@@ -324,7 +312,14 @@ int main(int argc, char **argv)
 		cli_refuse("%s", err.text);
 	cli_run_writes(&job.run, FILE_ROWS, settings.output_name, "output file", FILE_IS_ROWS)
 		->compress = settings.common.compress;
-	begin_report(&job);
+	/* settings in the report are the values used, also of options that were not given */
+	settings.data.n_features =
+		settings.text ? job.texts.options.n_features : job.generator.options.n_features;
+	if (settings.text)
+		settings.data.n_relevant = job.texts.options.n_relevant;
+	cli_run_open(&job.run);
+	report_text(job.run.settings, "kind", settings.kind_name);
+	report_seed(job.run.report, "seed", settings.data.seed);
 	cli_run_progress(&job.run, "generating");
 	run(&job, &err);
 	cli_progress_end(&job.run.progress);

@@ -100,17 +100,6 @@ static const char *axis_fault(const char *option)
 	}
 }
 
-/* Refuse values of 0, of infinity, and of nu above 1. */
-static void check_ends(const char *option, const struct grid_axis *a, double most)
-{
-	double first = a->begin, last = grid_axis_value(a, a->n - 1);
-
-	if (fmax(first, last) > most + ROUNDING)
-		cli_refuse("%s: %g is above %g", option, fmax(first, last), most);
-	if (fmin(first, last) < -1000)
-		cli_refuse("%s: %g is below -1000", option, fmin(first, last));
-}
-
 /*
  * An axis of an option, up to 'most'; 'fixed' is the option that gives the parameter's one value.
  * 'text' is the default where the option is not given.
@@ -119,6 +108,7 @@ static void make_axis(const char *option, const char *text, const char *fixed, d
 		      struct grid_axis *a)
 {
 	const char *fault = axis_fault(option);
+	double last;
 
 	*a = (struct grid_axis){ .n = 1 };
 	if (strcmp(text, "null") == 0)
@@ -130,7 +120,12 @@ static void make_axis(const char *option, const char *text, const char *fixed, d
 	if (cli_given(fixed))
 		cli_refuse("%s: use %s, or %s null with it", fixed, option, option);
 	parse_axis(option, text, a);
-	check_ends(option, a, most);
+	/* no values of 0, of infinity, or of nu above 1 */
+	last = grid_axis_value(a, a->n - 1);
+	if (fmax(a->begin, last) > most + ROUNDING)
+		cli_refuse("%s: %g is above %g", option, fmax(a->begin, last), most);
+	if (fmin(a->begin, last) < -1000)
+		cli_refuse("%s: %g is below -1000", option, fmin(a->begin, last));
 }
 
 void grid_axes_make(struct grid_axes *a)

@@ -52,16 +52,6 @@ static void name_files(const char *data)
 		picture_need_gnuplot(grid.png);
 }
 
-static void note_unused(void)
-{
-	if (given.common.quiet)
-		return;
-	if (grid.svmtrain)
-		cli_note("-svmtrain has no effect: randsvm-grid trains itself");
-	if (grid.gnuplot && !is_null(grid.gnuplot))
-		cli_note("-gnuplot has no effect: the gnuplot in PATH draws");
-}
-
 void grid_check_options(const char *name)
 {
 	grid_check_measure();
@@ -71,5 +61,8 @@ void grid_check_options(const char *name)
 			   grid_measure_names[grid.measure]);
 	check_shard();
 	name_files(name);
-	note_unused();
+	if (grid.svmtrain && !given.common.quiet)
+		cli_note("-svmtrain has no effect: randsvm-grid trains itself");
+	if (grid.gnuplot && !is_null(grid.gnuplot) && !given.common.quiet)
+		cli_note("-gnuplot has no effect: the gnuplot in PATH draws");
 }

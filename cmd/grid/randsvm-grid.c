@@ -285,19 +285,6 @@ static void take_points(struct grid_job *job, char **names)
 	grid_file_begin(&job->display.file, &kept, job->head, points);
 }
 
-/* Say why the search ended, if it was interrupted; ends the program if it failed. */
-static void end_search(struct grid_job *job, int ret, const struct error *err)
-{
-	cli_progress_end(&job->training.run.progress);
-	if (ret == 0)
-		return;
-	if (err->code != ERR_INTERRUPTED)
-		cli_fail("%s", err->text);
-	job->interrupted = true;
-	cli_warn("warning: %s%s", cli_interrupted() ? "interrupted" : "reaching the time limit",
-		 grid_points_best(&job->search.points) ? ": the best point so far is chosen" : "");
-}
-
 static void search_points(struct grid_job *job)
 {
 	struct training_job *t = &job->training;
@@ -318,7 +305,16 @@ static void search_points(struct grid_job *job)
 	ret = grid_search_all(&job->search, &job->axes, &err);
 	if (ret == 0 && grid.n_outer > 0)
 		ret = grid_nested(&job->search, &job->axes, t->run.report, job->display.info, &err);
-	end_search(job, ret, &err);
+	cli_progress_end(&t->run.progress);
+	if (ret != 0 && err.code != ERR_INTERRUPTED)
+		cli_fail("%s", err.text);
+	job->interrupted = ret != 0;
+	if (job->interrupted)
+		cli_warn("warning: %s%s",
+			 cli_interrupted() ? "interrupted" : "reaching the time limit",
+			 grid_points_best(&job->search.points) ?
+				 ": the best point so far is chosen" :
+				 "");
 	cli_run_phase(&t->run, "search");
 }
 

@@ -110,25 +110,19 @@ static int lowest(struct rank_group *g, int value)
 	return least;
 }
 
-/* Start MPI with signals blocked in its threads: signals are for the program's own threads. */
-static void start_without_signals(int *argc, char ***argv)
-{
-	sigset_t all, before;
-	int provided;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
 struct rank_group group_mpi_start(int *argc, char ***argv)
 {
 	static const struct rank_group_calls calls = { announce, broadcast, send, receive, lowest };
 	struct rank_group g = { .calls = &calls };
 	MPI_Comm node;
+	sigset_t all, before;
+	int provided;
 
-	start_without_signals(argc, argv);
+	/* signals are for the program's own threads: they are blocked in those of MPI */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	MPI_Comm_rank(MPI_COMM_WORLD, &g.rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &g.size);
 	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);

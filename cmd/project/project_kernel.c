@@ -165,18 +165,6 @@ static void sample_by_leverage(struct project_job *job, struct csr *landmarks)
 	dataset_free(&data);
 }
 
-/* Landmarks of the data, into the empty '*landmarks'; a pass over the file. */
-static void choose_landmarks(struct project_job *job, struct csr *landmarks)
-{
-	(settings.landmarks == LANDMARKS_LEVERAGE ? sample_by_leverage :
-						    sample_uniformly)(job, landmarks);
-	if (landmarks->n_rows == 0)
-		cli_fail("%s: no examples", settings.data_name);
-	if (landmarks->n_rows < settings.map.n_columns && !settings.common.quiet)
-		cli_warn("the data have %" PRId64 " rows, fewer than -k %" PRId64,
-			 landmarks->n_rows, settings.map.n_columns);
-}
-
 void project_fit_nystrom(struct project_job *job)
 {
 	struct kernel kernel;
@@ -187,8 +175,14 @@ void project_fit_nystrom(struct project_job *job)
 
 	if (settings.kernel == MAP_KERNEL_LAPLACE)
 		cli_refuse("--kernel laplace: is not for nystrom");
-	choose_landmarks(job, &landmarks);
+	(settings.landmarks == LANDMARKS_LEVERAGE ? sample_by_leverage :
+						    sample_uniformly)(job, &landmarks);
 	n_chosen = landmarks.n_rows;
+	if (n_chosen == 0)
+		cli_fail("%s: no examples", settings.data_name);
+	if (n_chosen < settings.map.n_columns && !settings.common.quiet)
+		cli_warn("the data have %" PRId64 " rows, fewer than -k %" PRId64, n_chosen,
+			 settings.map.n_columns);
 	kernel = kernel_of_data(job);
 	started = cli_cpu_seconds();
 	if (feature_map_nystrom(&job->map, &landmarks, &kernel, (int)settings.common.n_threads,

@@ -19,22 +19,6 @@ static int64_t transform_size(void)
 }
 
 /*
- * The number of features, where fht or li need it: of fht the length of its transform, so that
- * features up to that number are valid in test data.
- */
-static void find_features(struct project_job *job)
-{
-	const bool fht = settings.map.method == PROJECT_FHT;
-
-	if (!(fht || (settings.map.method == PROJECT_LI && !cli_given("--sparsity"))) ||
-	    cli_given("-d"))
-		return;
-	project_find_features(job);
-	if (fht)
-		settings.map.n_features = int64_min(transform_size(), INT32_MAX);
-}
-
-/*
  * Without replacement fht has as many columns as its transform has outputs, at most: with all of
  * them it changes no length, so --epsilon needs no more.
  */
@@ -108,10 +92,20 @@ static void restore_map(struct project_job *job)
 
 static void draw_map(struct project_job *job)
 {
+	const bool fht = settings.map.method == PROJECT_FHT;
 	struct error err = { 0 };
 	double started;
 
-	find_features(job);
+	/*
+	 * fht and li need the number of features: of fht it is the length of its transform, so that
+	 * features up to that number are valid in test data
+	 */
+	if ((fht || (settings.map.method == PROJECT_LI && !cli_given("--sparsity"))) &&
+	    !cli_given("-d")) {
+		project_find_features(job);
+		if (fht)
+			settings.map.n_features = int64_min(transform_size(), INT32_MAX);
+	}
 	limit_columns();
 	started = cli_cpu_seconds();
 	cli_check(project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err), &err);

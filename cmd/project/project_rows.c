@@ -171,17 +171,6 @@ static void scan_rows(struct project_job *job, struct worker *workers)
 	cli_run_scan(&job->run, &scan, &visitor);
 }
 
-static void free_workers(struct project_job *job, struct worker *workers)
-{
-	for (int i = 0; i < settings.common.n_threads; i++) {
-		job->project_seconds += workers[i].seconds;
-		feature_map_room_free(&workers[i].room);
-		row_batch_free(&workers[i].mapped);
-		mem_free(workers[i].bytes.bytes);
-	}
-	mem_free(workers);
-}
-
 static void remark_rows(const struct project_job *job)
 {
 	const int64_t n_columns = job->map.n_columns, n_features = job->count.max_index;
@@ -221,7 +210,13 @@ void project_data(struct project_job *job)
 	scan_rows(job, workers);
 	if (cli_written(file, row_writer_end(&job->writer, &err), &err) < 0)
 		cli_fail_input(settings.data_name, &err);
-	free_workers(job, workers);
+	for (int i = 0; i < settings.common.n_threads; i++) {
+		job->project_seconds += workers[i].seconds;
+		feature_map_room_free(&workers[i].room);
+		row_batch_free(&workers[i].mapped);
+		mem_free(workers[i].bytes.bytes);
+	}
+	mem_free(workers);
 	if (job->count.n_rows == 0 && (settings.save || settings.certificate))
 		cli_fail("%s: no examples", settings.data_name);
 	if (!settings.common.quiet)

@@ -261,18 +261,6 @@ static void check_choosing(void)
 		cli_refuse("-k: is missing: how many features?");
 }
 
-static void check_options(void)
-{
-	/* a list shows the choice alone: how rows are written only matters if saved */
-	if (settings.list && !settings.save && !settings.how.whole_space)
-		cli_refuse_together("--list", "--renumber --rescale --no-rescale");
-	/* a saved selection is listed without reading data */
-	if (settings.list && settings.restore)
-		cli_refuse_together("-r --list", "--strict --allow-nonfinite");
-	if (!settings.restore)
-		check_choosing();
-}
-
 /* ---- the run ---- */
 
 static void begin_report(struct select_job *job)
@@ -291,20 +279,6 @@ static void begin_report(struct select_job *job)
 		report_text(object, "restored", "");
 	report_seed(job->run.report, "seed", settings.how.seed);
 	report_phases_begin(&job->run.phases, job->run.report);
-}
-
-static void report_map(const struct select_job *job)
-{
-	struct report *map = report_object(job->run.report, "map");
-
-	report_text(map, "method", select_method_names[job->map.method]);
-	report_count(map, "features", job->map.chosen.n);
-	report_flag(map, "rescaled", job->map.rescale);
-	report_flag(map, "renumbered", job->map.renumber);
-	report_map_checksum(map, select_write_map, job);
-	if (!settings.list && !settings.fold)
-		report_written(job->run.report, settings.output_name,
-			       settings.digits ? NULL : &job->written);
 }
 
 static void open_files(struct select_job *job)
@@ -330,6 +304,8 @@ static void open_files(struct select_job *job)
 
 static void run(struct select_job *job)
 {
+	struct report *map;
+
 	if (settings.names)
 		named_features_read(&job->names, settings.names);
 	if (!settings.restore) {
@@ -345,7 +321,15 @@ static void run(struct select_job *job)
 			select_apply(job);
 	}
 	select_save_map(job);
-	report_map(job);
+	map = report_object(job->run.report, "map");
+	report_text(map, "method", select_method_names[job->map.method]);
+	report_count(map, "features", job->map.chosen.n);
+	report_flag(map, "rescaled", job->map.rescale);
+	report_flag(map, "renumbered", job->map.renumber);
+	report_map_checksum(map, select_write_map, job);
+	if (!settings.list && !settings.fold)
+		report_written(job->run.report, settings.output_name,
+			       settings.digits ? NULL : &job->written);
 	cli_run_commit(&job->run);
 }
 
@@ -361,7 +345,14 @@ int main(int argc, char **argv)
 		settings.how.fraction = 0;
 	if (cli_given("-e"))
 		settings.how.l1_eps = settings.how.eps;
-	check_options();
+	/* a list shows the choice alone: how rows are written only matters if saved */
+	if (settings.list && !settings.save && !settings.how.whole_space)
+		cli_refuse_together("--list", "--renumber --rescale --no-rescale");
+	/* a saved selection is listed without reading data */
+	if (settings.list && settings.restore)
+		cli_refuse_together("-r --list", "--strict --allow-nonfinite");
+	if (!settings.restore)
+		check_choosing();
 	cli_run_bound(&job.run, settings.output_name);
 	srand((unsigned)settings.how.seed); /* for LIBSVM, in the methods that train by it */
 	open_files(&job);

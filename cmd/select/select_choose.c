@@ -27,28 +27,6 @@ struct rows_options select_row_format(void)
 	return format;
 }
 
-static void fit_names(struct select_job *job)
-{
-	const struct dataset *d = &job->rows.data;
-	const struct named_features features = { d->max_index, csr_has_column_0(&d->x), false,
-						 "the data count" };
-
-	if (settings.names)
-		named_features_fit(&job->names, settings.names, &features);
-}
-
-/* Fail if a chosen feature has no name in the file of --names. */
-static void check_names(const struct select_job *job)
-{
-	const struct selection *s = &job->map.chosen;
-
-	for (int64_t k = 0; settings.names && k < s->n; k++)
-		if (s->feature[k] > job->names.n)
-			cli_fail("--names: %s has %" PRId64 " names, and feature %" PRId32
-				 " was chosen",
-				 settings.names, job->names.n, s->feature[k]);
-}
-
 const struct feature_names *select_names(const struct select_job *job)
 {
 	return settings.names ? &job->names : NULL;
@@ -56,11 +34,16 @@ const struct feature_names *select_names(const struct select_job *job)
 
 void select_restore(struct select_job *job)
 {
+	const struct selection *s = &job->map.chosen;
 	struct error err = { 0 };
 
 	if (selection_map_load(&job->map, settings.restore, &err) < 0)
 		cli_fail_reading("selection file", settings.restore, &err);
-	check_names(job);
+	for (int64_t k = 0; settings.names && k < s->n; k++)
+		if (s->feature[k] > job->names.n)
+			cli_fail("--names: %s has %" PRId64 " names, and feature %" PRId32
+				 " was chosen",
+				 settings.names, job->names.n, s->feature[k]);
 }
 
 int select_write_map(const void *arg, struct output *to, struct error *err)
@@ -131,22 +114,6 @@ static void choose(struct select_job *job)
 	select_report_choice(job);
 }
 
-/* Make the map from the choice and the way it is applied, for -s to save. */
-static void make_map(struct select_job *job)
-{
-	struct error err = { 0 };
-
-	job->map = (struct selection_map){
-		.method = settings.how.method,
-		.rescale = settings.rescale ||
-			   (selector_weighs(settings.how.method) && !settings.no_rescale),
-		.renumber = settings.renumber,
-		.chosen = job->choice.chosen,
-	};
-	job->choice.chosen = (struct selection){ 0 };
-	cli_check(selection_map_prepare(&job->map, &err), &err);
-}
-
 static void certify(struct select_job *job)
 {
 	const struct selection *s = &job->map.chosen;
@@ -167,25 +134,37 @@ static void certify(struct select_job *job)
 	cli_run_phase(&job->run, "certify");
 }
 
-static void report_data(const struct select_job *job)
-{
-	struct report *data = report_object(job->run.report, "data");
-
-	report_text(data, "file", settings.data_name);
-	report_count(data, "rows", job->rows.data.x.n_rows);
-	report_count(data, "entries", csr_n_entries(&job->rows.data.x));
-	if (data)
-		report_count(data, "crc32", dataset_checksum(&job->rows.data));
-	report_count(data, "max_index", job->rows.data.max_index);
-	report_count(data, "classes", job->choice.n_classes);
-}
-
 void select_choose(struct select_job *job)
 {
+	const struct dataset *d = &job->rows.data;
+	struct error err = { 0 };
+	struct report *data;
+
 	read_rows(job);
-	fit_names(job);
+	if (settings.names) {
+		const struct named_features features = { d->max_index, csr_has_column_0(&d->x),
+							 false, "the data count" };
+
+		named_features_fit(&job->names, settings.names, &features);
+	}
 	choose(job);
-	make_map(job);
+	/* the map of the choice and of the way it is applied, for -s to save */
+	job->map = (struct selection_map){
+		.method = settings.how.method,
+		.rescale = settings.rescale ||
+			   (selector_weighs(settings.how.method) && !settings.no_rescale),
+		.renumber = settings.renumber,
+		.chosen = job->choice.chosen,
+	};
+	job->choice.chosen = (struct selection){ 0 };
+	cli_check(selection_map_prepare(&job->map, &err), &err);
 	certify(job);
-	report_data(job);
+	data = report_object(job->run.report, "data");
+	report_text(data, "file", settings.data_name);
+	report_count(data, "rows", d->x.n_rows);
+	report_count(data, "entries", csr_n_entries(&d->x));
+	if (data)
+		report_count(data, "crc32", dataset_checksum(d));
+	report_count(data, "max_index", d->max_index);
+	report_count(data, "classes", job->choice.n_classes);
 }

@@ -48,22 +48,17 @@ _Noreturn void select_fail(enum selector_trouble trouble, const struct error *er
 
 /* ---- the methods: what they say at the end ---- */
 
-/* Warn if features are no more than the rank: then half as many directions count. */
-static void warn_of_rank(const struct selector_result *s)
-{
-	cli_warn("warning: the %" PRId64 " %s have rank %" PRId64
-		 "; bss guarantees nothing for %" PRId64 " features. Take more than %" PRId64
-		 ", or -m rfe%s",
-		 s->n_rows, s->row ? "support vectors" : "rows", s->rank, s->n_wanted, s->rank,
-		 s->row ? "" : ", which looks at the labels");
-}
-
 static void remark_bss(const struct selector_result *s)
 {
 	const struct bss_report *b = &s->bss;
 
+	/* features are no more than the rank: then half as many directions count */
 	if (b->truncated && !settings.common.quiet)
-		warn_of_rank(s);
+		cli_warn("warning: the %" PRId64 " %s have rank %" PRId64
+			 "; bss guarantees nothing for %" PRId64
+			 " features. Take more than %" PRId64 ", or -m rfe%s",
+			 s->n_rows, s->row ? "support vectors" : "rows", s->rank, s->n_wanted,
+			 s->rank, s->row ? "" : ", which looks at the labels");
 	if (b->all && !settings.common.quiet)
 		cli_warn("only %" PRId64 " features occur in the %s: all of them are chosen, with "
 			 "weight 1",
