@@ -301,7 +301,7 @@ struct rsv_certificate {
 	int label_a, label_b; /* the pair of classes; 0 without classes, label_b 0 for the rest */
 	int64_t n_rows;	      /* rows of the pair, or all */
 	double primal, dual;  /* the optimum lies between them; NAN: not known */
-	double rounding;      /* bound of the rounding errors of each of the two; NAN as they are */
+	double rounding;      /* bound of the rounding errors of each of the two; NAN: not known */
 	/*
 	 * (primal - dual + 2 rounding) / |primal|; NAN as they are, or where the primal is 0 or below the
 	 * dual by more than rounding, as the kernel is not positive semidefinite on these rows, and
