@@ -254,21 +254,29 @@ static void count_rows(const struct problem_view *at, const struct iterate *coun
 }
 
 /* Keep what others need to repeat the certificate 'c' of a solution 'x'. */
-static int keep_rows(struct certified_rows *to, const struct problem_view *p,
-		     const struct iterate *x, const struct certificate *c, struct error *err)
+static int keep_rows(struct certified_rows *to, const struct certification *w,
+		     const struct problem_view *p, const struct iterate *x,
+		     const struct certificate *c, struct error *err)
 {
 	const struct problem_view at = problem_at(p, x);
-	const struct certificate_witness own = { 1, at.epsilon - x->rho, -at.epsilon - x->rho };
+	struct certificate own = *c;
 
 	*to = (struct certified_rows){ .row = mem_array(p->n, sizeof(*to->row), err) };
 	snprintf(to->problem, sizeof(to->problem), "%s %.17g %.17g %.17g %.17g %.17g",
 		 p->squared_loss ? "squared" : "hinge", p->c_plus, p->c_minus, at.epsilon,
 		 p->sum_plus, p->sum_minus);
-	to->primal = certificate_primal_at(p, x->beta, x->f, &own);
-	to->dual = c->dual;
-	to->rounding = c->rounding;
+	/* of the file's own constant, and not of the best */
+	own.witness = (struct certificate_witness){ 1, at.epsilon - x->rho, -at.epsilon - x->rho };
+	own.primal = certificate_primal_at(p, x->beta, x->f, &own.witness);
+	if (rounding_bound(p, x, ROUNDING_DOUBLES, w->rows.longest, &own, err) < 0)
+		return -1;
+	to->primal = own.primal;
+	to->dual = own.dual;
+	/* a term is off by |beta| e where |w|^2 / 2 is by half of that */
+	to->rounding = 2 * own.rounding;
 	for (int64_t i = 0; to->row && i < p->n; i++) {
-		double term = fmax(certificate_row_gap(p, i, x->beta[i], x->f[i], 0, &own), 0);
+		double term = fmax(certificate_row_gap(p, i, x->beta[i], x->f[i], 0, &own.witness),
+				   0);
 
 		if (term != 0 || x->beta[i] != 0)
 			to->row[to->n++] = (struct certified_row){ p->row[i], x->beta[i], term };
@@ -301,10 +309,12 @@ static int certify_multipliers(const struct certification *w, const struct probl
 	 * the bound of rounding counts what the sums are off, which matters to the dual alone; a bound
 	 * that is no number proves no dual
 	 */
-	if (!certify_feasible(c) || !isfinite(c->certificate.rounding))
+	if (!certify_feasible(c) || !isfinite(c->certificate.rounding)) {
 		c->certificate.dual = c->certificate.rounding = c->kkt_violation = NAN;
-	else if (w->o.keeps_rows && keep_rows(&c->rows, p, x, &c->certificate, err) < 0)
+		c->certificate.row_gaps = 0;
+	} else if (w->o.keeps_rows && keep_rows(&c->rows, w, p, x, &c->certificate, err) < 0) {
 		return -1;
+	}
 	if (!w->o.every_optimum)
 		return 0;
 	return optimum_ball_find(

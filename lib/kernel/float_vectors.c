@@ -429,6 +429,7 @@ int float_vectors_make_room(struct float_vectors *v, const struct float_vectors 
 {
 	*v = (struct float_vectors){ .kernel = form->kernel,
 				     .factor = form->factor,
+				     .exponent = form->exponent,
 				     .near = form->near,
 				     .difference = form->difference,
 				     .tame = form->tame,

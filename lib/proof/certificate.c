@@ -184,7 +184,7 @@ double certificate_gap(const struct certificate *c)
 {
 	double difference = c->primal - c->dual + 2 * c->rounding;
 
-	return c->row_gaps > 0 ? fmin(difference, c->row_gaps) : difference;
+	return c->row_gaps > 0 && !isnan(difference) ? fmin(difference, c->row_gaps) : difference;
 }
 
 double certificate_relative_gap(const struct certificate *c)

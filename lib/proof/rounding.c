@@ -48,6 +48,7 @@
 #include "base/rng.h"
 #include "problem/decision.h"
 #include "proof/rounding_errors.h"
+#include "proof/unfinished.h"
 
 /* (6): six standard errors */
 #define SURE 6
@@ -158,6 +159,7 @@ struct settling {
 	int64_t *example;  /* examples listed, ascending; room for p->n */
 	double *weight;	   /* w_i of (6) of each; room for p->n */
 	double dual_error; /* error of D, with that of the sums of P */
+	bool is_feasible;  /* x->beta is */
 };
 
 static void settling_free(struct settling *s)
@@ -171,6 +173,7 @@ static int settling_init(struct settling *s, enum rounding_values values, int64_
 {
 	s->example = mem_array(s->p->n, sizeof(*s->example), err);
 	s->weight = mem_array(s->p->n, sizeof(*s->weight), err);
+	s->is_feasible = unfinished_is_feasible(s->p, s->x->beta);
 	return s->example && s->weight ?
 		       rounding_errors_init(&s->errors, s->p, s->x, values, s->rows, longest, err) :
 		       -1;
@@ -315,6 +318,7 @@ static int bound_closely(struct settling *s, struct error *err)
 	if (s->p->kernel.type != KERNEL_RBF || !are_exact(s) ||
 	    !(s->c->rounding > WEIGHED_SHARE * fabs(s->c->primal)))
 		return 0;
+	mem_free(s->errors.weighed);
 	if (rounding_errors_weigh(&s->errors, s->p, s->x, s->rows, s->example, s->n, err) < 0)
 		return -1;
 	bound_errors(s);
@@ -359,10 +363,14 @@ static struct certificate_witness unscaled(const struct certificate_witness *at)
 	return (struct certificate_witness){ 1, at->plus / at->scale, at->minus / at->scale };
 }
 
-/* Is there a gap by rows?  A separating witness has another w, and without a dual there is none. */
+/*
+ * Is there a gap by rows?  A separating witness has another w, and without a dual there is none;
+ * multipliers that are not feasible, of an early end, bound nothing.
+ */
 static bool has_row_gaps(const struct settling *s)
 {
-	return isfinite(s->c->dual) && s->at.scale > 0 && !certificate_separates(s->p, &s->at);
+	return s->is_feasible && isfinite(s->c->dual) && s->at.scale > 0 &&
+	       !certificate_separates(s->p, &s->at);
 }
 
 /* c->row_gaps */
@@ -393,7 +401,7 @@ static int bound(struct settling *s, struct error *err)
 	if (s->at.scale == 0 && certificate_find_witness(s->p, s->x, &s->at, err) < 0)
 		return -1;
 	list_examples(s);
-	if (s->x->knows_sizes &&
+	if (s->x->knows_sizes && !s->errors.all_exact &&
 	    rounding_errors_by_sizes(&s->errors, s->p, s->x, s->example, s->n, err) < 0)
 		return -1;
 	if (bound_closely(s, err) < 0)
@@ -498,8 +506,9 @@ static int settle_gap(struct settling *s, const struct rounding_options *o, doub
 		n = list_largest(&found, BORNE_SHARE * found.gap, list);
 		if (n > s->p->n / CHEAP_SHARE)
 			n = list_largest(&found, BORNE_SHARE * fmax(found.gap, known), list);
-		ret = n > 0 ? make_exact(s, o, list, n, exact, err) : 0;
-		bound_row_gaps(s);
+		if (n > 0 &&
+		    (make_exact(s, o, list, n, exact, err) < 0 || make_anew(s, o, err) < 0))
+			ret = -1;
 	}
 	mem_free_all(found.share, list);
 	return ret;
@@ -676,8 +685,6 @@ static int settle_again(struct settling *s, const struct rounding_options *o, do
 		return -1;
 	if (are_exact(s) || !should_draw(s, o))
 		return 0;
-	if (make_anew(s, o, err) < 0)
-		return -1;
 	dual = certificate_dual(s->p, s->x->beta, s->x->f);
 	return settle_sample(s, o, dual, exact, err);
 }
@@ -715,7 +722,10 @@ static int settle_coarse(struct settling *s, const struct rounding_options *o, s
 		return 0;
 	}
 	s->c->excess = coarse.excess;
-	if (anothers)
+	/* D of multipliers that are not feasible bounds nothing */
+	if (!s->is_feasible)
+		s->c->dual = -INFINITY;
+	if (anothers || !s->is_feasible)
 		keep_dual(coarse.dual, coarse.rounding, s->c);
 	return 0;
 }

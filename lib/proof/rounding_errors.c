@@ -195,7 +195,8 @@ static double error_of_size(const struct rounding_errors *e, const struct proble
 	double of_exponents = share > 0 ? e->lengths * -share * log(share) : 0;
 
 	return (x->sums_in_doubles ? 0 : FLOAT_UNIT * SUM_STEPS * all) +
-	       FLOAT_UNIT * FLOAT_VALUE_STEPS * others +
+	       FLOAT_UNIT * FLOAT_VALUE_STEPS *
+		       (others + (exponent->absolute > 0 ? own_share * own : 0)) +
 	       exponent->absolute * (others + own_share * own) +
 	       exponent->of_root * sqrt(others * of_exponents) + exponent->relative * of_exponents +
 	       left_out + ROUNDING_UNIT * e->per_value * e->lengths;

@@ -19,6 +19,7 @@
  */
 #include "proof/unfinished.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Most halvings of w: 2^-60 of it is below the rounding of doubles. */
@@ -95,11 +96,11 @@ static double largest_multiple(const struct problem_view *p, int64_t i, double b
 	return (beta > 0 ? problem_upper(p, i) : problem_lower(p, i)) / beta;
 }
 
-/* Is every multiplier within its bounds? */
+/* Is every multiplier within its bounds, to within rounding? */
 static bool is_within_bounds(const struct problem_view *p, const double *beta)
 {
 	for (int64_t i = 0; i < p->n; i++)
-		if (largest_multiple(p, i, beta[i]) < 1)
+		if (largest_multiple(p, i, beta[i]) < 1 - 4 * DBL_EPSILON)
 			return false;
 	return true;
 }
@@ -145,13 +146,16 @@ static double feasible_dual(const struct problem_view *p, const struct iterate *
 	return linear > 0 && isfinite(limit) ? limit * linear - limit * limit * square / 2 : 0;
 }
 
+bool unfinished_is_feasible(const struct problem_view *p, const double *beta)
+{
+	return is_within_bounds(p, beta) && (!problem_fixes_sums(p) || has_sums(p, beta));
+}
+
 double unfinished_dual(const struct problem_view *p, const struct iterate *x)
 {
 	if (!problem_fixes_sums(p) || p->type == MACHINE_NU_SVR)
 		return feasible_dual(p, x);
-	return is_within_bounds(p, x->beta) && has_sums(p, x->beta) ?
-		       certificate_dual(p, x->beta, x->f) :
-		       -INFINITY;
+	return unfinished_is_feasible(p, x->beta) ? certificate_dual(p, x->beta, x->f) : -INFINITY;
 }
 
 int unfinished_certify(const struct problem_view *p, struct iterate *x, double tolerance,

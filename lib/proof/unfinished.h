@@ -38,6 +38,12 @@
 int unfinished_certify(const struct problem_view *p, struct iterate *x, double tolerance,
 		       struct certificate *c, struct error *err);
 
+/*
+ * unfinished_is_feasible() - are multipliers within their bounds, and have those of a machine of nu
+ * its sums, to within rounding?  O(n)
+ */
+bool unfinished_is_feasible(const struct problem_view *p, const double *beta);
+
 /* unfinished_dual() - the dual of (3); O(n) */
 double unfinished_dual(const struct problem_view *p, const struct iterate *x);
 

@@ -47,6 +47,9 @@ int weights_certify(const struct problem_view *p, const double *w, struct iterat
 	x->rho = -b;
 	if (weights_primal(p, x, square, 0, &own, err) < 0)
 		return -1;
+	/* what bounds P - D of the multipliers bounds it of w, with the difference of both P */
+	if (c->row_gaps > 0)
+		c->row_gaps += fmax(own.primal - c->primal, 0) + own.rounding + c->rounding;
 	c->primal = own.primal;
 	c->rounding = fmax(c->rounding, own.rounding);
 	c->witness = (struct certificate_witness){ 0 };

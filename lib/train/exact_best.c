@@ -218,6 +218,7 @@ static int offer_evaluated(struct exact_run *s, struct error *err)
 	double exact = decision_certain_tolerance(s->p, s->x->beta, s->o->eps);
 	int ret = 0;
 
+	s->x->sums_in_doubles = false;
 	for (int are_vectors = 1; are_vectors >= 0 && ret == 0; are_vectors--) {
 		struct decision_rows rows = exact_rows(s, s->list_room, 0);
 

@@ -101,6 +101,7 @@ static int correct(struct exact_run *s, const int64_t *list, int64_t n, struct e
 {
 	const struct decision_rows rows = exact_rows(s, list, n);
 
+	s->x->sums_in_doubles &= near_source_is(problem_source(s->p));
 	if (decision_update_rows(&s->proofs.history, s->p, s->x, &rows, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n; k++)

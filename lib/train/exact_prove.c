@@ -65,7 +65,6 @@ int exact_evaluate_all(struct exact_run *s, struct error *err)
 	const bool in_doubles = of_members || near_source_is(problem_source(s->p));
 	int ret = exact_correct(s, err);
 
-	s->x->sums_in_doubles &= ret > 0 || in_doubles;
 	if (ret <= 0)
 		return ret;
 	if (of_members)

@@ -78,7 +78,7 @@
 #define UNIT_SHARE 0.5
 
 /*
- * Where more than this part of all examples are support vectors, these cannot all be computed again
+ * Where more than one of so many examples are support vectors, these cannot all be computed again
  * for their rounding (rounding.c), and the sizes of their terms are measured.
  */
 #define MANY_VECTORS 8
@@ -276,8 +276,8 @@ static int measure_sizes(struct exact_run *s, struct error *err)
 	struct iterate *x = s->x;
 	bool of_members = s->smo.whole_rows && s->smo.rows.members.n == s->p->n;
 
-	if (!x->sizes || s->p->kernel.type != KERNEL_RBF || s->smo.source.in_doubles ||
-	    !(of_members || s->near.n > 0) ||
+	if (!x->sizes || s->p->kernel.type != KERNEL_RBF || !problem_source(s->p)->x_float ||
+	    s->smo.source.in_doubles || !(of_members || s->near.n > 0) ||
 	    multipliers_count(x->beta, s->p->n) <= s->p->n / MANY_VECTORS)
 		return 0;
 	memset(x->sizes, 0, (size_t)s->p->n * sizeof(*x->sizes));

@@ -44,6 +44,7 @@
 #include "kernel/helpers.h"
 #include "problem/decision.h"
 #include "proof/rounding.h"
+#include "proof/unfinished.h"
 #include "train/assemble.h"
 #include "train/pair_problem.h"
 #include "train/pair_rows.h"
@@ -252,7 +253,7 @@ static bool wants_long_sums(const struct problem_view *p, const struct randsvm_t
 	const struct certificate *c = &task->result.certificate;
 
 	return p->kernel.type == KERNEL_POLYNOMIAL && kernel_is_definite(&p->kernel) &&
-	       isfinite(c->dual) &&
+	       isfinite(c->dual) && unfinished_is_feasible(p, task->x.beta) &&
 	       (double)c->n_sv * (double)csr_n_entries(p->x) <= MOST_LONG_PRODUCTS &&
 	       certificate_rounding(p, task->x.beta, DBL_EPSILON) > COARSE * fabs(c->primal);
 }
