@@ -17,6 +17,12 @@ proved()
 ok 'a hundred models of all machines and kernels, and altered ones' \
 	'mkdir drawn && cd drawn && python3 "$TOP/test/certificates.py" "$checker" 1 100'
 
+# the certificate of training is of another constant, and of another multiple of w, than the file has
+awk 'BEGIN { srand(9); for (i = 0; i < 40; i++) { y = i % 2 * 2 - 1; printf "%d", y; for (j = 1; j <= 6; j++) printf " %d:%.6f", j, 1000 + .7 * y + 3 * rand() - 1.5; print "" } }' >apart
+for option in '-t 0 -c 1e6' '-t 2 -g .5 -c 1e9' '-t 2 -g .01 -c 1e6'; do
+	ok "separable, $option"  "randsvm-train -q $option apart m && proved apart -c ${option##* }"
+done
+
 head -40 heart_scale >some
 randsvm-train -q -t 0 some m
 ok 'objective, optimum and gap are those of the lines' \

@@ -275,8 +275,8 @@ static int keep_rows(struct certified_rows *to, const struct certification *w,
 	/* a term is off by |beta| e where |w|^2 / 2 is by half of that */
 	to->rounding = 2 * own.rounding;
 	for (int64_t i = 0; to->row && i < p->n; i++) {
-		double term = fmax(certificate_row_gap(p, i, x->beta[i], x->f[i], 0, &own.witness),
-				   0);
+		double term =
+			fmax(certificate_row_gap(p, i, x->beta[i], x->f[i], 0, &own.witness), 0);
 
 		if (term != 0 || x->beta[i] != 0)
 			to->row[to->n++] = (struct certified_row){ p->row[i], x->beta[i], term };
