@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # check_certificate.py CERTIFICATE DATA MODEL [WEIGHTS] - check what svm-eval --certificate wrote
-# Prints a line; exits with 0 if all that the certificate says is so of the bytes of data and model,
-# else with 1.  Computes by doc/certificates.md, in fractions, of which two enclose exp and tanh.
+# Prints what is proved, and of which problem; exits with 1 if the certificate is not so of these
+# bytes.  Computes by doc/certificates.md, in fractions, of which two enclose exp and tanh.
 # SPDX-License-Identifier: BSD-3-Clause
 import gzip, sys, zlib
 from fractions import Fraction
@@ -47,9 +47,7 @@ def kernel(m, v, x):
         return tanh(m["gamma"] * dot + m["coef0"])
     check(m["kernel_type"] in (["linear"], ["polynomial"]), "not a kernel that is known")
     return Interval(dot if "gamma" not in m else (m["gamma"] * dot + m["coef0"]) ** m["degree"])
-
-def end_of(x, to):
-    """The double next to x in that direction; its decimal is read back as it"""
+def end_of(x, to):  # the double next to x in that direction, whose decimal is read back as it
     return float(x) if (Fraction(float(x)) - x) * (to > 0 or -1) >= 0 else nextafter(float(x), to)
 def read(path):
     data = open(path, "rb").read()
@@ -83,7 +81,8 @@ def check_function(m, function, rows, v, a, b):
     labels = [float(m["label"][k]) for k in (a, b) if "label" in m]
     known = {"c_svc": (0, 0, 0), "epsilon_svr": (abs(epsilon), 0, 0), "one_class": (0, plus, 0),
              "nu_svc": (-abs(epsilon), plus, plus), "nu_svr": (abs(epsilon), plus, plus)}[kind]
-    check(list(map(float, function["function"])) == labels and known == (epsilon, plus, minus), "problem")
+    check(list(map(float, function["function"])) == labels and known == (epsilon, plus, minus)
+          and loss in ("hinge", "squared") and len({i for i, _, _ in function["row"]}) == len(function["row"]), "problem")
     scale = -epsilon if kind == "nu_svc" else 1
     rho = scale * Fraction(float(m["rho"][v]))
     file = [(scale * c[b - 1], x) for c, x in m["vectors"][a]] + [(scale * c[a], x) for c, x in m["vectors"][b]]
@@ -119,7 +118,6 @@ def check_function(m, function, rows, v, a, b):
     for name, x in (("primal", primal), ("dual", dual)):
         check(not terms and x.near(Fraction(float(function[name][0])), rounding), "the " + name)
     return [x / scale ** 2 for x in (primal.high, dual.low, primal.high - dual.low)]
-
 def main(certificate, data, model, weights=None):
     text, _, checksum = read(certificate).rpartition(b"checksum ")
     check(int(checksum, 16) == zlib.crc32(text), "altered")
@@ -130,19 +128,21 @@ def main(certificate, data, model, weights=None):
     for name, path in (("data", data), ("model", model), ("weights", weights)):
         check(head.get(name) == (path and ["%08x" % zlib.crc32(read(path))]), "other %s" % name)
     w = [float(x) for x in read(weights).split()] if weights else [1.0] * len(words_of(read(data)))
-    rows = [(float(words[0]), entries(words[1:]), w.pop(0)) for words in words_of(read(data))]
+    rows = [row for row in ((float(y), entries(x), w.pop(0)) for y, *x in words_of(read(data))) if row[2] > 0]
     m = read_model(read(model))
     pairs = sorted((a, b) for b in range(len(m["vectors"])) for a in range(b))
     check(not w and len(pairs) == len(starts) - 1, "another number of functions")
-    bounds = []
+    bounds, problems = [], set()
     for v, (a, b) in enumerate(pairs):
         part = lines[starts[v]:starts[v + 1]]
         function = dict({words[0]: words[1:] for words in part}, row=[w[1:] for w in part if w[0] == "row"])
         bounds.append(check_function(m, function, rows, v, a, b))
+        problems.add(" ".join(function["problem"]))
     primal, dual, gap = (sum(x) for x in zip(*bounds))
     convex = m["kernel_type"] != ["sigmoid"] and m.get("coef0", 0) >= 0 <= m.get("gamma", 0)
-    ends = end_of(primal, inf), "optimum" if convex else "dual", end_of(dual, -inf), end_of(gap, inf)
-    print("the certificate holds: objective <= %s, %s >= %s, gap <= %s" % ends)
+    print("the certificate holds: objective <= %s, %s >= %s, gap <= %s" %
+          (end_of(primal, inf), "optimum" if convex else "dual", end_of(dual, -inf), end_of(gap, inf)))
+    print("problem:", ", ".join(sorted(problems)))
 if __name__ == "__main__":
     try:
         main(*sys.argv[1:])

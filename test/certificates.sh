@@ -28,11 +28,19 @@ randsvm-train -q -t 0 some m
 ok 'objective, optimum and gap are those of the lines' \
 	'proved some && grep "^the certificate holds: objective <= [0-9.e-]*, optimum >= [0-9.e-]*, gap <= [0-9.e-]*$" said &&
 	svm-eval -q --report report.json --certify some m &&
-	is dual "$(sed "s/.*optimum >= \([^,]*\),.*/\1/" said | awk "{ printf \"%.17g\", \$1 - 1e-9 }")" \
-		"$(sed "s/.*optimum >= \([^,]*\),.*/\1/" said | awk "{ printf \"%.17g\", \$1 + 1e-9 }")"'
+	is dual "$(sed -n "s/.*optimum >= \([^,]*\),.*/\1/p" said | awk "{ printf \"%.17g\", \$1 - 1e-9 }")" \
+		"$(sed -n "s/.*optimum >= \([^,]*\),.*/\1/p" said | awk "{ printf \"%.17g\", \$1 + 1e-9 }")"'
 ok 'gzipped data, as the same bytes' 'gzip -c some >packed.gz && python3 "$checker" certificate packed.gz m'
 ok 'an indefinite kernel has a dual, and no optimum' \
 	'randsvm-train -q -t 3 some m && proved some && grep ", dual >= " said'
+ok 'rows of weight 0 have no number' \
+	'seq 40 | awk "{ print \$1 % 3 }" >w && randsvm-train -q -W w some m &&
+	svm-eval -q --force --certify some -W w --certificate certificate m && python3 "$checker" certificate some m w'
+printf '1 1:1\n1 1:2\n' >one
+ok 'a model without a decision function' \
+	'randsvm-train -q one m && svm-eval --certify one m 2>err && grep "^svm-eval: note: .* no decision function" err &&
+	! svm-eval -q --force --certify one --certificate other m 2>err && grep "^svm-eval: .*no decision function" err &&
+	! svm-eval -q --certify one --predict one m 2>err && grep "^svm-eval: .*no decision function" err && [ ! -e other ]'
 ok '-w auto'  'randsvm-train -q -w auto some m && proved some -w auto'
 
 if python3 -c 'import ctypes; ctypes.CDLL("libmpfr.so.6")' 2>x; then

@@ -404,6 +404,10 @@ static bool tell(const struct model_certificate *c, const struct model *m, const
 	const struct pair_certificate *worst;
 	bool wrong;
 
+	if (c->n_pairs == 0) {
+		cli_note("a model of one class has no decision function to certify");
+		return false;
+	}
 	for (int64_t v = 0; v < c->n_pairs && !settings.common.quiet; v++)
 		print_pair(&c->pair[v], c->n_pairs > 1, run->info);
 	worst = find_worst(c, t);
@@ -444,6 +448,9 @@ bool eval_certify_model(struct cli_run *run, const struct model *m, struct model
 		cli_fail("--exact: %s (Debian's package libmpfr6)", err.text);
 	if (err.code != ERR_NONE)
 		cli_fail("%s and %s: %s", settings.model_name, settings.certify, err.text);
+	if (c->n_pairs == 0 && (settings.certificate || settings.predict))
+		cli_fail("%s: a model of one class has no decision function to prove anything of",
+			 settings.model_name);
 	cli_run_phase(run, "certify");
 	wrong = tell(c, m, &training, run);
 	dataset_free(&set.kept);

@@ -39,6 +39,7 @@
  */
 #include "proof/rounding.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -84,6 +85,14 @@
 #define FREE_VALUES 500000
 #define SAMPLE 64
 #define LEAST_DRAWN_FROM 5000
+
+/*
+ * The error of |w|^2 by sums of kernel values in doubles, as a share of the primal, above which they
+ * are summed in twice the digits where that takes at most so many products, in some .1 s: of the
+ * polynomial kernel of features in the hundreds they prove nothing.
+ */
+#define COARSE 1e-5
+#define MOST_LONG_PRODUCTS (1 << 24)
 
 /* |x|^2 of each row, and the entries of the longest */
 int rounding_rows_init(struct rounding_rows *rows, const struct csr *x, struct error *err)
@@ -747,6 +756,24 @@ int rounding_settle(const struct problem_view *p, const struct iterate *x,
 		ret = settle_coarse(&s, o, err);
 	settling_free(&s);
 	return ret;
+}
+
+int rounding_lengthen(const struct problem_view *p, const struct iterate *x, double tolerance,
+		      enum rounding_values *values, struct certificate *c, struct error *err)
+{
+	const double excess = c->excess;
+
+	if (p->kernel.type != KERNEL_POLYNOMIAL || !kernel_is_definite(&p->kernel) ||
+	    !isfinite(c->dual) || !unfinished_is_feasible(p, x->beta) ||
+	    (double)c->n_sv * (double)csr_n_entries(p->x) > MOST_LONG_PRODUCTS ||
+	    !(certificate_rounding(p, x->beta, DBL_EPSILON) > COARSE * fabs(c->primal)))
+		return 0;
+	decision_long_polynomial(p, x->beta, x->f);
+	if (certificate_make(p, x, tolerance, c, err) < 0)
+		return -1;
+	c->excess = excess;
+	*values = ROUNDING_LONG;
+	return 0;
 }
 
 int rounding_bound(const struct problem_view *p, const struct iterate *x,

@@ -73,6 +73,16 @@ int rounding_settle(const struct problem_view *p, const struct iterate *x,
 		    const struct rounding_options *o, struct certificate *c, struct error *err);
 
 /*
+ * rounding_lengthen() - decision values of a polynomial kernel in twice the digits, if they need them
+ *
+ * Where the error of |w|^2 by doubles is a share of the primal, as of features in the hundreds, and
+ * sums in twice the digits take few products, x->f become these, 'c' their certificate, and
+ * '*values' ROUNDING_LONG.  Else all is left.  -1 with ERR_MEMORY.
+ */
+int rounding_lengthen(const struct problem_view *p, const struct iterate *x, double tolerance,
+		      enum rounding_values *values, struct certificate *c, struct error *err);
+
+/*
  * rounding_lowered_rho() - one-class: a rho that leaves only examples at their bounds outside
  *
  * At the optimum f - rho is 0 for each free multiplier, so that the tolerance and rounding would

@@ -44,19 +44,10 @@
 #include "kernel/helpers.h"
 #include "problem/decision.h"
 #include "proof/rounding.h"
-#include "proof/unfinished.h"
 #include "train/assemble.h"
 #include "train/pair_problem.h"
 #include "train/pair_rows.h"
 #include "train/start.h"
-
-/*
- * The error of |w|^2 by sums of kernel values in doubles, as a share of the primal, above which they
- * are summed in twice the digits where that takes at most so many products, in some .1 s: of the
- * polynomial kernel of features in the hundreds they prove nothing.
- */
-#define COARSE 1e-5
-#define MOST_LONG_PRODUCTS (1 << 24)
 
 /*
  * One pair from the start of its training until the observers have been told: its problem and
@@ -247,17 +238,6 @@ static bool settles_rounding(const struct pair_loop *loop)
 	       (loop->t->certifies || loop->t->training->type == MACHINE_NU_SVC);
 }
 
-/* Are sums of kernel values in doubles of no use, and in twice the digits not too much work? */
-static bool wants_long_sums(const struct problem_view *p, const struct randsvm_task *task)
-{
-	const struct certificate *c = &task->result.certificate;
-
-	return p->kernel.type == KERNEL_POLYNOMIAL && kernel_is_definite(&p->kernel) &&
-	       isfinite(c->dual) && unfinished_is_feasible(p, task->x.beta) &&
-	       (double)c->n_sv * (double)csr_n_entries(p->x) <= MOST_LONG_PRODUCTS &&
-	       certificate_rounding(p, task->x.beta, DBL_EPSILON) > COARSE * fabs(c->primal);
-}
-
 /*
  * How exact are primal and dual?  Of folds nobody asks, unless doubles are coarse for them; and
  * rounding alone has none to lose.  Where the primal is 0 a dual within its error is, too.
@@ -274,20 +254,13 @@ static int settle_rounding(const struct pair_loop *loop, const struct problem_vi
 		.n_threads = task->options->n_threads
 	};
 	struct certificate *c = &task->result.certificate;
-	const double excess = c->excess;
 
 	certificate_drop_rounding(p, task->x.beta, c);
 	/* the errors of weights are known */
 	if (!task->w && (settles_rounding(loop) || c->excess > 0) &&
 	    (c->primal != 0 || c->dual != 0)) {
-		if (wants_long_sums(p, task)) {
-			o.values = ROUNDING_LONG;
-			decision_long_polynomial(p, task->x.beta, task->x.f);
-			if (certificate_make(p, &task->x, tolerance, c, err) < 0)
-				return -1;
-			c->excess = excess;
-		}
-		if (rounding_settle(p, &task->x, &o, c, err) < 0)
+		if (rounding_lengthen(p, &task->x, tolerance, &o.values, c, err) < 0 ||
+		    rounding_settle(p, &task->x, &o, c, err) < 0)
 			return -1;
 		certificate_drop_rounding(p, task->x.beta, c);
 	}
