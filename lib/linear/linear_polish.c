@@ -215,12 +215,11 @@ int linear_polish(const struct linear_task *t, const double *w, struct linear_tr
 	q.missing = mem_aligned(q.size, sizeof(*q.missing), err);
 	q.factor = mem_aligned(q.order * q.order, sizeof(*q.factor), err);
 	q.solution = mem_aligned(q.order, sizeof(*q.solution), err);
-	if (err->code != ERR_NONE || blas_reserve(q.order, int64_max(q.m, q.size), err) < 0)
-		goto out;
-	fill_rows(&q);
-	/* a matrix that has no factor leaves the multipliers as they are: no error */
-	ret = factor_rows(&q) == 0 ? run_rounds(&q, err) : 0;
-out:
+	if (err->code == ERR_NONE && blas_reserve(q.order, int64_max(q.m, q.size), err) == 0) {
+		fill_rows(&q);
+		/* a matrix that has no factor leaves the multipliers as they are: no error */
+		ret = factor_rows(&q) == 0 ? run_rounds(&q, err) : 0;
+	}
 	mem_free_all(q.z, q.mean, q.scale, q.missing, q.factor, q.solution);
 	return ret;
 }

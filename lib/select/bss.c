@@ -280,14 +280,12 @@ static int choose_by_barriers(struct sparsification *w, struct selection *select
 	int ret = -1;
 
 	/* memory for all steps is taken here, so that a step fails for numerical reasons alone */
-	if (bss_field_open(&w->field, err) < 0 ||
-	    barrier_init(&w->barrier, w->field.l, w->o->n_features, err) < 0 ||
-	    batch_init(t, &w->field, &w->barrier, err) < 0)
-		goto out;
-	ret = sparsify(w, selection, err);
+	if (bss_field_open(&w->field, err) == 0 &&
+	    barrier_init(&w->barrier, w->field.l, w->o->n_features, err) == 0 &&
+	    batch_init(t, &w->field, &w->barrier, err) == 0)
+		ret = sparsify(w, selection, err);
 	if (ret == 0)
 		ret = finish(w, selection, err);
-out:
 	barrier_free(&w->barrier);
 	mem_free_all(t->y, t->fresh, t->turned, t->full, t->work);
 	return ret;

@@ -250,16 +250,6 @@ static void drop_rounding(const struct rfe_machine *m, double *w)
 		memset(w, 0, (size_t)d * sizeof(*w));
 }
 
-/* Decision values f of the machine's examples by (5). */
-static void evaluate(const struct rfe_machine *m, const double *w)
-{
-	const struct problem_view *p = &m->problem;
-
-	for (int64_t i = 0; i < p->n; i++)
-		/* values of other rows stay as they are: no machine of this pair reads them */
-		m->f[p->row[i]] = csr_row_dot(p->x, p->row[i], w);
-}
-
 /* Train a machine from m->beta and *m->rho, which change; 'w' becomes its weights. */
 static int train_machine(struct rfe_machine *m, double *w, struct error *err)
 {
@@ -273,7 +263,9 @@ static int train_machine(struct rfe_machine *m, double *w, struct error *err)
 	/* weights and decision values of the columns left follow from the multipliers by (5) */
 	if (m->products) {
 		sum_weights(m, w);
-		evaluate(m, w);
+		/* values of other rows stay as they are: no machine of this pair reads them */
+		for (int64_t i = 0; i < m->problem.n; i++)
+			m->f[m->problem.row[i]] = csr_row_dot(m->problem.x, m->problem.row[i], w);
 		ret = train_by_pairs(m, err);
 	}
 	/* sparse rows serve where there are no products, or pair steps do not end */
