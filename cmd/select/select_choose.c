@@ -6,7 +6,7 @@
  *      to choose by, but are written, so that files that have a line for each row still fit.
  *  (2) choose() is selector_run() of the library.  Its observations on the way become lines,
  *      progress and keys of the report in select_remarks.c.
- *  (3) make_map() adds how the choice is applied: weights, new numbers.
+ *  (3) The map adds how the choice is applied: weights, new numbers.
  *  (4) certify() prints what the choice does to the margin and the radius of the rows.
  *
  * SPDX-License-Identifier: BSD-3-Clause

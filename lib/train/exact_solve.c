@@ -23,7 +23,7 @@
  * Predictions only save work.  Whatever they were worth, the end is a proof over all examples:
  * svm-train's stopping rule m(beta) - M(beta) <= eps, and P - D.  Tolerances fall in steps of 10
  * from EXACT_FIRST_TOLERANCE, because a working set settled to 0.3 tells already which members
- * are far from violating, and those leave it before the expensive last digits (see narrow()).
+ * are far from violating, and those leave it before the expensive last digits (see exact_settle()).
  *
  * The loops:
  *
