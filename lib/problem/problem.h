@@ -144,7 +144,10 @@ static inline void iterate_free(struct iterate *x)
 	mem_free_all(x->beta, x->f);
 }
 
-/* iterate_copy() - copy all of n examples but the number of steps and the sizes; both own their arrays */
+/*
+ * iterate_copy() - copy all of n examples but the number of steps and the sizes; both own their
+ * arrays
+ */
 static inline void iterate_copy(struct iterate *to, const struct iterate *from, int64_t n)
 {
 	memcpy(to->beta, from->beta, (size_t)n * sizeof(*to->beta));

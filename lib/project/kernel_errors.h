@@ -21,10 +21,11 @@ struct kernel_errors {
 	double mean, largest; /* mean and largest of the errors */
 	/*
 	 * bound of the largest: of random Fourier features sqrt(4 ln(2 n_pairs / delta) / k), by
-	 * (1) of fourier.h for each pair, which has k^2 / (k + 1) for an odd k, so that it holds with a chance of 1 - delta over the
-	 * seeds if frequencies are independent; of Nystrom's map the largest sqrt(d(x) d(y)), which
-	 * always holds up to rounding; of sketches of tensor powers that of the standard deviation
-	 * over the seeds, by (2) of tensor_sketch.h for the pair where it is largest
+	 * (1) of fourier.h for each pair, which has k^2 / (k + 1) for an odd k, so that it holds
+	 * with a chance of 1 - delta over the seeds if frequencies are independent; of Nystrom's
+	 * map the largest sqrt(d(x) d(y)), which always holds up to rounding; of sketches of
+	 * tensor powers that of the standard deviation over the seeds, by (2) of tensor_sketch.h
+	 * for the pair where it is largest
 	 */
 	double bound;
 };

@@ -80,10 +80,10 @@ double certificate_relative_gap(const struct certificate *c);
  *     U max(0, u - th_plus) + L max(0, th_minus - u) - beta+ (u - th_plus) - beta- (th_minus - u)
  *
  * with u = t - f, the bounds -L and U, and the parts beta+ and beta- of the multiplier 'beta'; f is
- * known within 'error'.  It is never below 0, and exactly 0 where beta is at a bound and u, with
- * its error, on the right side.  P - D is the sum of these and of what sums of multipliers add that
- * are not quite those of the constraints.  Squared
- * losses have C times the squares, and beta^2 / (4 C).
+ * known within 'error'.  Of multipliers within their bounds it is never below 0, and exactly 0 where
+ * beta is at a bound and u, with its error, on the right side.  P - D is the sum of these and of what
+ * sums of multipliers add that are not quite those of the constraints.  Squared losses have C times
+ * the squares, and beta^2 / (4 C).
  */
 double certificate_row_gap(const struct problem_view *p, int64_t i, double beta, double f,
 			   double error, const struct certificate_witness *at);

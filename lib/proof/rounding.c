@@ -24,7 +24,7 @@
  * the right side of the threshold by e_i or more.  So only free examples count, and those near a
  * threshold, and the most that each adds within f_i +- e_i is a bound of the gap, without a sample.
  * What e_i adds to a term is its share of the error; values of the largest shares are computed again
- * in doubles, until the rest is a tenth of the gap.
+ * in doubles, until the rest is a tenth of the gap, or of KNOWN_SHARE of the objective.
  *
  * Of P and D the size is told, not the gap.  Where their errors are more than KNOWN_SHARE of them, m
  * examples are drawn, each with a probability that is its share w_i / W of all errors that (1) and

@@ -61,11 +61,11 @@ struct rounding_options {
  * Where single precision may have moved primal or dual by more than 1e-4 of them 64 examples are
  * drawn, and both are corrected by the mean of what is found, with six of its standard errors in
  * c->rounding, an estimate; the gap does not depend on it.  In small problems of many that is done
- * from a hundredth on; and where all examples that count take few kernel values these are computed, and x->f,
- * primal, dual and violators become those of the new values.  Nothing is computed again once
+ * from a hundredth on; and where all examples that count take few kernel values these are computed.
+ * x->f, primal, dual and violators become those of the new values.  Nothing is computed again once
  * p->interruption asks for an end.
  *
- * O(entries) time, O(n) with o->rows, and 57 n bytes (113 n where features are far from scaled); and
+ * O(entries) time, O(n) with o->rows, and 73 n bytes (129 n where features are far from scaled); and
  * the kernel values of those examples with all support vectors.  Fails with ERR_MEMORY, or with
  * ERR_NUMERIC where a kernel value overflows.
  */

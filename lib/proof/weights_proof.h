@@ -31,8 +31,9 @@ int weights_primal(const struct problem_view *p, const struct iterate *x, double
 /*
  * weights_certify() - make '*c', certificate_make()'s of x, one of 'w', by column of p->x
  *
- * C-SVC and epsilon-SVR.  x->f become w.x_i, and -x->rho the best constant.  Primal and violators are those of w, the dual stays, and
- * c->rounding is the larger error of the two.  O(entries + columns); ERR_MEMORY only.
+ * C-SVC and epsilon-SVR.  x->f become w.x_i, and -x->rho the best constant.  Primal and violators
+ * are those of w, the dual stays, and c->rounding is the larger error of the two.  O(entries +
+ * columns); ERR_MEMORY only.
  */
 int weights_certify(const struct problem_view *p, const double *w, struct iterate *x,
 		    double tolerance, struct certificate *c, struct error *err);
