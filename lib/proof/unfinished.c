@@ -111,13 +111,16 @@ static bool is_within_bounds(const struct problem_view *p, const double *beta)
  */
 #define SUMS_ERROR 1e-9
 
-/* Do the multipliers have the sums that a machine of nu fixes, to within rounding? */
+/* Do the multipliers have the sums of a machine of nu, which are limits of nu-SVR, within rounding? */
 static bool has_sums(const struct problem_view *p, const double *beta)
 {
 	double sum[2] = { 0, 0 };
 
 	for (int64_t i = 0; i < p->n; i++)
 		sum[beta[i] < 0] += fabs(beta[i]);
+	if (p->type == MACHINE_NU_SVR)
+		return fmax(sum[0], sum[1]) <= (1 + SUMS_ERROR) * p->sum_plus &&
+		       fabs(sum[0] - sum[1]) <= SUMS_ERROR * p->sum_plus;
 	return fabs(sum[0] - p->sum_plus) <= SUMS_ERROR * p->sum_plus &&
 	       fabs(sum[1] - p->sum_minus) <= SUMS_ERROR * p->sum_plus;
 }
