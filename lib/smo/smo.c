@@ -461,15 +461,14 @@ static int cache_row(struct smo *s, int64_t i, const double *coef, struct error 
 
 /*
  * Decision values of 'coef' over all members: slope_k -= change row_k, from slopes of 0 and with
- * change = -coef: (4) with two rows a pass.  Or the sizes of their terms, where rows that are not
- * cached count as 1.
+ * change = -coef: (4) with two rows a pass.  Or the sizes of their terms.
  */
 static int sum_rows(struct smo *s, const double *coef, bool of_sizes, double *out,
 		    struct error *err)
 {
 	const struct smo_arrays *a = &s->all.a;
 	const void *row[2] = { smo_finite_row(a), smo_finite_row(a) };
-	double change[2] = { 0, 0 }, not_cached = 0;
+	double change[2] = { 0, 0 };
 	struct smo_extremes ignored;
 	int n = 0;
 
@@ -479,10 +478,6 @@ static int sum_rows(struct smo *s, const double *coef, bool of_sizes, double *ou
 
 		if (c == 0)
 			continue;
-		if (of_sizes && !row_cache_cached(&s->rows, i)) {
-			not_cached += fabs(c);
-			continue;
-		}
 		if (cache_row(s, i, coef, err) < 0)
 			return -1;
 		row[n] = row_cache_get(&s->rows, i);
@@ -495,7 +490,7 @@ static int sum_rows(struct smo *s, const double *coef, bool of_sizes, double *ou
 	if (n == 1)
 		smo_step(a, change[0], row[0], 0, smo_finite_row(a), &ignored);
 	for (int64_t i = 0; i < s->rows.members.n; i++)
-		out[s->rows.members.example[i]] = a->slope[i] + not_cached;
+		out[s->rows.members.example[i]] = a->slope[i];
 	return 0;
 }
 

@@ -55,11 +55,7 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
  */
 int smo_sums(struct smo *s, const double *coef, double *f, struct error *err);
 
-/*
- * smo_sizes() - sizes[i] = sum_j |coef[j]| K(x_j, x_i), as smo_sums(), for kernels of 0 to 1
- *
- * Rows that are not cached are not computed: their values count as 1.
- */
+/* smo_sizes() - sizes[i] = sum_j |coef[j]| K(x_j, x_i), as smo_sums(), for kernels of 0 to 1 */
 int smo_sizes(struct smo *s, const double *coef, double *sizes, struct error *err);
 
 /*
