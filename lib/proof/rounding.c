@@ -79,8 +79,8 @@
 
 /*
  * Kernel values, in some milliseconds, that the problems of a training share to have all that counts
- * computed again, for more digits of the objective.  Else these come from a sample of examples, but
- * in problems that are too small for what that takes.
+ * computed again, for more digits of the objective.  Else these come from a sample of examples,
+ * which in small problems takes a larger share, and is drawn where hardly a digit is known.
  */
 #define FREE_VALUES 500000
 #define SAMPLE 64
@@ -678,7 +678,7 @@ static bool should_draw(const struct settling *s, const struct rounding_options 
 	return s->c->rounding > (is_small ? HARDLY_KNOWN : KNOWN_SHARE) * fabs(s->c->primal);
 }
 
-/* 'dual' is that of x->beta. */
+/* Decision values are computed again where their errors matter: all that count, or some. */
 static int settle_again(struct settling *s, const struct rounding_options *o, double *exact,
 			struct error *err)
 {

@@ -78,7 +78,7 @@
 #define UNIT_SHARE 0.5
 
 /*
- * Where more than one of so many examples are support vectors, these cannot all be computed again
+ * Where more than an eighth of all examples are support vectors, these cannot all be computed again
  * for their rounding (rounding.c), and the sizes of their terms are measured.
  */
 #define MANY_VECTORS 8
