@@ -34,9 +34,9 @@ bindir     ?= $(PREFIX)/bin
 libdir     ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
 pkgconfigdir ?= $(libdir)/pkgconfig
-# Debian's Python has its modules in python3 below /usr, and in a folder of its version below /usr/local
-pythondir  ?= $(PREFIX)/lib/python3$(if $(filter /usr,$(PREFIX)),,$(shell \
-	python3 -c 'import sys; print(".%d" % sys.version_info[1])' 2>/dev/null))/dist-packages
+# where the first python3 looks
+pythondir  ?= $(or $(shell python3 scripts/python_folder.py $(PREFIX) 2>/dev/null),\
+	$(PREFIX)/lib/python3/dist-packages)
 datadir    ?= $(PREFIX)/share
 mandir     ?= $(datadir)/man
 docdir     ?= $(datadir)/doc/randsvm
@@ -511,7 +511,7 @@ $(call $1,644,$(SHIM),$(libdir)/randsvm)
 $(call $1,644,$(PUBLIC_LIBRARIES),$(libdir))
 $(call $1,644,api/randsvm.h,$(includedir))
 $(call $1,644,$(BUILD)/randsvm.pc,$(pkgconfigdir))
-$(call $1,644,python/randsvm.py,$(pythondir))
+$(call $1,644,$(wildcard python/randsvm/*.py) python/randsvm/py.typed,$(pythondir)/randsvm)
 $(call $1,644,$(MAN1),$(mandir)/man1)
 $(call $1,644,$(MAN5),$(mandir)/man5)
 $(call $1,644,$(MAN7),$(mandir)/man7)
@@ -532,7 +532,9 @@ install: all library shim
 uninstall:
 	$(call installed,remove)
 	rm -f $(DESTDIR)$(libdir)/librandsvm.so $(DESTDIR)$(libdir)/randsvm/svm-scale
-	-rmdir $(DESTDIR)$(docdir)/doc $(DESTDIR)$(docdir) $(DESTDIR)$(libdir)/randsvm
+	rm -rf $(DESTDIR)$(pythondir)/randsvm/__pycache__
+	-rmdir $(DESTDIR)$(docdir)/doc $(DESTDIR)$(docdir) $(DESTDIR)$(libdir)/randsvm \
+		$(DESTDIR)$(pythondir)/randsvm
 
 dist:
 	@BUILD=$(BUILD) scripts/dist.sh

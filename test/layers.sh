@@ -360,14 +360,15 @@ may_have()
 	experiments/results/report.md | experiments/results/results.tsv | experiments/results/*.svg) ;;
 	experiments/*/*) return 1 ;;
 	experiments/Makefile | experiments/*.sh | experiments/*.awk | experiments/*.gp | experiments/*.tsv) ;;
-	scripts/fresh | scripts/check_certificate.py | scripts/*.sh | scripts/*.h | scripts/completion.*) ;;
+	scripts/fresh | scripts/check_certificate.py | scripts/python_folder.py | scripts/*.sh | scripts/*.h | scripts/completion.*) ;;
 	man/*.[157]) ;;
 	lib/README | test/short) ;;
 	lib/*/*/* | cmd/*/*/* | test/*/*/* | fuzz/*/*/*/*) return 1 ;;
 	lib/*/*.[ch] | cmd/*/*.[ch]) ;;
 	api/*/* | shim/*/*) return 1 ;;
 	api/*.[ch] | api/randsvm.map) ;;
-	python/randsvm.py) ;;
+	python/randsvm/*/*) return 1 ;;
+	python/randsvm/*.py | python/randsvm/py.typed) ;;
 	shim/*.[ch] | shim/libsvm.map) ;;
 	test/run | test/refusals | test/unit/*.[ch] | test/expected/gen | test/expected/maps | test/expected/project | \
 	test/expected/select | test/expected/bytes) ;;

@@ -15,9 +15,10 @@ if [ -z "$python" ]; then
 fi
 where=$INSTALLED
 [ "$where" != / ] || where=/usr
-module=$(find "$where" -path '*-packages/randsvm.py' -printf '%h\n' 2>/dev/null | head -n 1)
+module=$(find "$where" -path '*-packages/randsvm/__init__.py' -printf '%h\n' 2>/dev/null | head -n 1)
+module=${module%/randsvm}
 if [ -z "$module" ]; then
-	skip "Python: no randsvm.py in ${INSTALLED#"$TOP"/}"
+	skip "Python: no module randsvm in ${INSTALLED#"$TOP"/}"
 	return
 fi
 
@@ -43,7 +44,7 @@ ok 'structs are those of the header' \
 	'check declarations >sizes.c && ${CC:-cc} -I"$TOP/api" -o sizes sizes.c && ./sizes'
 fail 1 'randsvm needs numpy'          env PYTHONPATH=without:"$module" "$python" -B -c 'import randsvm'
 mkdir libraries && echo text >libraries/librandsvm.so.0
-fail 1 'cannot load librandsvm.so.0'  'mkdir alone && cp "$module/randsvm.py" alone && LD_LIBRARY_PATH=libraries PYTHONPATH=bare:alone "$python" -B -c "import randsvm"'
+fail 1 'cannot load librandsvm.so.0'  'mkdir alone && cp -r "$module/randsvm" alone && LD_LIBRARY_PATH=libraries PYTHONPATH=bare:alone "$python" -B -c "import randsvm"'
 ok 'a library of that name' \
 	'echo "int other;" >other.c && ${CC:-cc} -shared -fPIC -o libraries/librandsvm.so.0 other.c'
 fail 1 'has no function rsv_version'  'LD_LIBRARY_PATH=libraries check rows'

@@ -7,6 +7,7 @@ Files heart, sinc, three_class and a1a are in the working folder.
 SPDX-License-Identifier: BSD-3-Clause
 """
 import copy
+import ctypes
 import inspect
 import os
 import pickle
@@ -19,6 +20,7 @@ import warnings
 
 import numpy as np
 import randsvm
+from randsvm import _library, _machines, _problems, _rows
 from randsvm import (NuSVC, NuSVR, OneClassSVM, PrincipalComponents, RandomProjection, RandsvmError,
                      RangeScaler, FeatureSelector, Map, Model, Rows, SVC, SVR, cross_validate,
                      read_rows, search)
@@ -39,7 +41,7 @@ def sparse():
 
 
 def raises(kind, words, function):
-    """What is raised: it has these words, and RandsvmError catches it, as all that randsvm.py refuses"""
+    """What is raised: it has these words, and RandsvmError catches it, as all that the module refuses"""
     try:
         function()
     except kind as error:
@@ -59,16 +61,16 @@ def declarations():
     def same(what, value):
         print(f'\tif ({what} != {value})\n\t\tbad = !!printf("{what} is not {value}\\n");')
 
-    names = [name for name, kind in vars(randsvm).items()
-             if inspect.isclass(kind) and issubclass(kind, randsvm._Struct) and name != "_Struct"]
+    names = [name for name, kind in vars(_library).items()
+             if inspect.isclass(kind) and issubclass(kind, _library._Struct) and name != "_Struct"]
     assert len(names) >= 8, names
     for name in names:
-        kind = getattr(randsvm, name)
+        kind = getattr(_library, name)
         struct = f"struct rsv_{kind._name}"
-        same(f"(int)sizeof({struct})", randsvm.ctypes.sizeof(kind))
+        same(f"(int)sizeof({struct})", ctypes.sizeof(kind))
         for field, _ in kind._fields_:
             same(f"(int)__builtin_offsetof({struct}, {field})", getattr(kind, field).offset)
-    point = randsvm._POINT
+    point = _library._POINT
     same("(int)sizeof(struct rsv_point)", point.itemsize)
     for field in point.names:
         same(f"(int)__builtin_offsetof(struct rsv_point, {field})", point.fields[field][1])
@@ -124,7 +126,7 @@ def errors():
 
 def calls_end(X, y):
     """Every call that takes long hears of a signal, and what it was given can be used again"""
-    asked, randsvm._Job._interrupted = randsvm._Job._interrupted, lambda job, arg: job.failure is not None
+    asked, _library._Job._interrupted = _library._Job._interrupted, lambda job, arg: job.failure is not None
     rows = Rows(X, y)
     rows.write("rows")
     machine = SVC(C=.1).fit(X, y)
@@ -147,23 +149,23 @@ def calls_end(X, y):
     # as LAPACK and LIBLINEAR, which do not ask: they are left, and what they made is freed
     for call in calls[0], calls[-2]:
         gone.clear()
-        randsvm._Job._interrupted = interrupt_and_compute_on
+        _library._Job._interrupted = interrupt_and_compute_on
         raises(KeyboardInterrupt, "", call)
         gone.set()
         call()
     for call in calls:
-        randsvm._Job._interrupted = asked
+        _library._Job._interrupted = asked
         raises(KeyboardInterrupt, "", call)
-        randsvm._Job._interrupted = lambda job, arg: job.failure is not None
+        _library._Job._interrupted = lambda job, arg: job.failure is not None
         call()
     assert np.array_equal(machine.predict(X), predicted) and len(rows) == len(X)
-    randsvm._Job._interrupted = asked
+    _library._Job._interrupted = asked
 
 
 def interruption():
     """The first time that a training asks whether to go on it is sent a signal, as by Ctrl-C"""
     X, y = arrays("a1a")
-    models, struck, of, asked = [], set(), Model._of, randsvm._Job._interrupted
+    models, struck, of, asked = [], set(), Model._of, _library._Job._interrupted
 
     def interrupt(job, arg):
         if job not in struck:
@@ -175,7 +177,7 @@ def interruption():
 
     # a shell may have started the test with the signal ignored
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    randsvm._Job._interrupted = interrupt
+    _library._Job._interrupted = interrupt
     Model._of = lambda pointer: models.append(of(pointer)) or models[-1]
     raises(KeyboardInterrupt, "", lambda: SVC(C=100, tol=1e-6).fit(X, y))
     assert len(models) == 1 and models[0].info["was_interrupted"]
@@ -183,7 +185,7 @@ def interruption():
     raises(KeyboardInterrupt, "", lambda: search(SVC(), X, y, C=[1, 10]))
     Model._of = of
     calls_end(X, y)
-    randsvm._Job._interrupted = asked
+    _library._Job._interrupted = asked
     Model._of = lambda pointer: models.append(of(pointer)) or models[-1]
     SVC(C=100).fit(X, y)
     assert len(models) == 2 and not models[1].info["was_interrupted"]
@@ -245,7 +247,7 @@ def rows():
              "part": np.hstack([X, X])[:, :13], "file": read_rows("heart")}
     if sparse():
         far = 2.0 ** 40 + X
-        assert abs(randsvm._gamma("scale", sparse().csr_matrix(far)) * 13 * far.var() - 1) < 1e-6
+        assert abs(_problems._gamma("scale", sparse().csr_matrix(far)) * 13 * far.var() - 1) < 1e-6
         csr = sparse().csr_matrix(X)
         given.update({form: csr.asformat(form) for form in ("csr", "csc", "coo")})
         backwards = sparse().csr_matrix(X[:, ::-1])
@@ -266,7 +268,7 @@ def rows():
         found = SVC(C=3, gamma=.1).fit(other, None if isinstance(other, Rows) else y)
         assert np.array_equal(found.support_, want.support_), form
         assert np.array_equal(found.decision_function(other), values), form
-        scale, = (randsvm._gamma("scale", randsvm._matrix(rows)) for rows in [other])
+        scale, = (_problems._gamma("scale", _rows._matrix(rows)) for rows in [other])
         assert abs(scale * 13 * X.var() - 1) < 1e-12, form
         vectors = found.support_vectors_
         if not isinstance(vectors, np.ndarray):
@@ -292,7 +294,7 @@ def scalars():
     n_taken = 0
     for kind in (SVC, NuSVC, SVR, NuSVR, OneClassSVM, FeatureSelector, PrincipalComponents,
                  RandomProjection):
-        needed = {} if issubclass(kind, randsvm._Machine) else {list(kind().get_params())[0]: 2}
+        needed = {} if issubclass(kind, _machines._Machine) else {list(kind().get_params())[0]: 2}
         defaults = {**kind().get_params(), **needed}
         for name, value in {**defaults, **{k: v for k, v in others.items() if k in defaults}}.items():
             if name == "budget" and kind in (NuSVC, NuSVR):
@@ -596,7 +598,7 @@ def sparse_damages():
                     try:
                         with warnings.catch_warnings():
                             warnings.simplefilter("error")
-                            raises((ValueError, TypeError), "", lambda: randsvm._matrix(broken))
+                            raises((ValueError, TypeError), "", lambda: _rows._matrix(broken))
                             raises((ValueError, TypeError), "", lambda: Rows(broken))
                     except BaseException as error:
                         print(form, name, type(error).__name__, error, flush=True)

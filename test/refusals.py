@@ -17,6 +17,7 @@ import warnings
 
 import numpy as np
 import randsvm
+from randsvm import _library
 
 FRONTS = ("program", "call", "python", "shim")
 CODES = ("OK", "MEMORY", "IO", "FORMAT", "ARGUMENT", "NUMERIC", "LIBRARY", "INTERRUPTED")
@@ -91,8 +92,8 @@ def call(cell):
     """The code of a call of the library's"""
     def raw(name, *arguments):
         """rsv_NAME(), without what the module checks before"""
-        error = randsvm._Error()
-        result = getattr(randsvm._library, "rsv_" + name)(*arguments, ctypes.byref(error))
+        error = _library._Error()
+        result = getattr(_library.librandsvm, "rsv_" + name)(*arguments, ctypes.byref(error))
         if error.code:
             raise randsvm.RandsvmError(error.text.decode(), error.code)
         return result
@@ -120,10 +121,10 @@ def call(cell):
 
     def split(fields):
         run = {name: fields.pop(name) for name in ("n_threads", "cache_mb") if name in fields}
-        return struct(randsvm._Run, run)
+        return struct(_library._Run, run)
 
     def training(fields):
-        return struct(randsvm._Training, fields)
+        return struct(_library._Training, fields)
 
     def train(data, weights=None, groups=None, **fields):
         run = split(fields)
@@ -136,20 +137,20 @@ def call(cell):
 
     def folds(data, n_folds, stratified=0, groups=None):
         fold = np.empty(24, np.int64)
-        library = randsvm._library.rsv_folds
+        library = _library.librandsvm.rsv_folds
         library.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int] + 3 * [ctypes.c_void_p]
         raw("folds", rows(data, groups=groups), n_folds, stratified, None,
                       fold.ctypes.data)
 
     def search(data, grid, **fields):
-        run, points = split(fields), np.zeros(100, randsvm._POINT)
+        run, points = split(fields), np.zeros(100, _library._POINT)
         for array in ("c", "gamma"):
             grid.setdefault("n_" + array, len(grid.get(array, ())))
-        raw("search", rows(data), training(fields), struct(randsvm._Grid, grid), run,
+        raw("search", rows(data), training(fields), struct(_library._Grid, grid), run,
                       points.ctypes.data)
 
     def project(**fields):
-        return randsvm.Map._of(raw("project", struct(randsvm._Projection, fields)))
+        return randsvm.Map._of(raw("project", struct(_library._Projection, fields)))
 
     def components(data, n):
         raw("components", rows(data), n, None)
@@ -159,7 +160,7 @@ def call(cell):
 
     def select(data, weights=None, **fields):
         run = split(fields)
-        raw("select", rows(data, weights), struct(randsvm._Selection, fields), run)
+        raw("select", rows(data, weights), struct(_library._Selection, fields), run)
 
     def fold(map_file, model_file, n_features):
         raw("map_fold", randsvm.Map.read(map_file), model(model_file), n_features)
@@ -183,7 +184,7 @@ def call(cell):
     def predict(name, data, field="predicted"):
         room = np.empty(24 * 24)
         raw("predict", model(name), rows(data), ctypes.byref(
-            randsvm._Predictions(**{field: room.ctypes.data})), None)
+            _library._Predictions(**{field: room.ctypes.data})), None)
 
     def weights(name):
         room = np.empty(1000)

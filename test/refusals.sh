@@ -11,9 +11,10 @@ fi
 python=$(python_with numpy)
 where=$INSTALLED
 [ "$where" != / ] || where=/usr
-module=$(find "$where" -path '*-packages/randsvm.py' -printf '%h\n' 2>/dev/null | head -n 1)
+module=$(find "$where" -path '*-packages/randsvm/__init__.py' -printf '%h\n' 2>/dev/null | head -n 1)
+module=${module%/randsvm}
 if [ -z "$python" ] || [ -z "$module" ]; then
-	skip 'no numpy, or no randsvm.py that is installed'
+	skip 'no numpy, or no module randsvm that is installed'
 	return
 fi
 
