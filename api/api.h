@@ -130,15 +130,6 @@ int api_run_init(struct api_run *run, const struct rsv_run *given, struct error 
 /* api_begin() - api_run_init() of a call that ends where the caller wants it, with ERR_INTERRUPTED */
 int api_begin(struct api_run *run, const struct rsv_run *given, struct error *err);
 
-/*
- * api_lock() - wait until no other thread draws from rand(), and start it anew; api_unlock() - end
- *
- * -1 with ERR_INTERRUPTED, without the lock, if that is wanted first; with ERR_ARGUMENT where another
- * call has it, and this one, from 'caller', is made in a callback, whose end that call may wait for.
- */
-int api_lock(const struct api_run *run, const struct caller *caller, struct error *err);
-void api_unlock(void);
-
 /* ---- api_train.c ---- */
 
 /*

@@ -3,37 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <pthread.h>
-#include <stdlib.h>
-#include <time.h>
-
 #include "api.h"
 #include "base/thread.h"
-
-/* One thread at a time draws from rand(). */
-static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
-
-int api_lock(const struct api_run *run, const struct caller *caller, struct error *err)
-{
-	const struct timespec pause = { .tv_nsec = 5000000 };
-
-	while (pthread_mutex_trylock(&drawing) != 0) {
-		if (caller->scope)
-			return error_set(err, ERR_ARGUMENT,
-					 "a callback makes this call, or has "
-					 "left an earlier one by a jump");
-		if (interruption_requested(run->ends))
-			return error_set(err, ERR_INTERRUPTED, "interrupted");
-		nanosleep(&pause, NULL);
-	}
-	srand((unsigned)run->given.seed);
-	return 0;
-}
-
-void api_unlock(void)
-{
-	pthread_mutex_unlock(&drawing);
-}
 
 static bool end_is_wanted(void *arg)
 {
@@ -41,14 +12,6 @@ static bool end_is_wanted(void *arg)
 
 	return run->interrupted(run->arg) != 0;
 }
-
-/* The scope of calls that nothing ends, by which calls within their callbacks are known. */
-static bool never(void *arg)
-{
-	(void)arg;
-	return false;
-}
-static const struct interruption no_end = { .requested = never };
 
 static void tell_round(void *arg, const struct randsvm_round *r)
 {
@@ -67,7 +30,6 @@ static void tell_round(void *arg, const struct randsvm_round *r)
 int api_run_init(struct api_run *run, const struct rsv_run *given, struct error *err)
 {
 	*run = (struct api_run){ 0 };
-	interruption_scope(&no_end);
 	rsv_run_init(&run->given);
 	if (api_read_struct(&run->given, sizeof(run->given), given, err) < 0)
 		return -1;
@@ -87,6 +49,6 @@ int api_begin(struct api_run *run, const struct rsv_run *given, struct error *er
 {
 	if (api_run_init(run, given, err) < 0)
 		return -1;
-	interruption_scope(run->ends ? run->ends : &no_end);
+	interruption_scope(run->ends);
 	return 0;
 }

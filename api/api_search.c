@@ -16,22 +16,19 @@
 /* ---- folds and cross validation ---- */
 
 static int make_folds(struct folds *f, const struct rsv_rows *rows, int64_t n_folds,
-		      bool stratified, const struct rsv_run *given, const struct caller *caller,
-		      struct error *err)
+		      bool stratified, const struct rsv_run *given, struct error *err)
 {
 	struct api_run run;
-	int ret;
+	struct glibc_rand draws;
 
 	if (api_need(rows, "rows", err) < 0 || api_run_init(&run, given, err) < 0)
 		return -1;
 	if (n_folds < 1 || n_folds > rows->data.x.n_rows)
 		return error_set(err, ERR_ARGUMENT, "%" PRId64 " folds of %" PRId64 " rows",
 				 n_folds, rows->data.x.n_rows);
-	if (api_lock(&run, caller, err) < 0)
-		return -1;
-	ret = folds_of_data(f, &rows->data, n_folds, stratified, err);
-	api_unlock();
-	return ret;
+	glibc_rand_seed(&draws, (unsigned)run.given.seed);
+	return folds_of_data(f, &rows->data, (struct fold_draw){ n_folds, &draws }, stratified,
+			     err);
 }
 
 int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struct rsv_run *run,
@@ -41,7 +38,7 @@ int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struc
 	struct folds f = { 0 };
 
 	if (api_need(fold, "room for folds", &failed) == 0 &&
-	    make_folds(&f, rows, n_folds, stratified != 0, run, &from_caller, &failed) == 0)
+	    make_folds(&f, rows, n_folds, stratified != 0, run, &failed) == 0)
 		for (int64_t k = 0; k < f.n; k++)
 			for (int64_t i = f.start[k]; i < f.start[k + 1]; i++)
 				fold[f.row[i]] = k;
@@ -70,11 +67,8 @@ int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training
 	    api_begin(&run, given, &failed) == 0 &&
 	    api_machine_init(&m, rows, training, &run, &failed) == 0) {
 		m.trainer.certifies = false;
-		if (check_folds(n_folds, &rows->data, &failed) == 0 &&
-		    api_lock(&run, &from_caller, &failed) == 0) {
+		if (check_folds(n_folds, &rows->data, &failed) == 0)
 			machine_validate(&m, n_folds, NULL, NULL, &c, &failed);
-			api_unlock();
-		}
 	}
 	machine_free(&m);
 	return api_status(&failed, err);
@@ -223,10 +217,7 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 	    check_grid(&g.grid, &m, &failed) == 0) {
 		g.run = &run.given;
 		g.regresses = machine_is_regression(m.training.type);
-		if (api_lock(&run, &from_caller, &failed) == 0) {
-			search(&g, &m, &failed);
-			api_unlock();
-		}
+		search(&g, &m, &failed);
 	}
 	if (failed.code == ERR_NONE)
 		best = best_point(&g,

@@ -58,11 +58,10 @@ rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 		method = api_find_name(select_method_names, own.method, "method", &failed);
 	if (method >= 0)
 		map = mem_zeroed(1, sizeof(*map), &failed);
-	if (map && api_lock(&run, &from_caller, &failed) == 0) {
+	if (map) {
 		options = options_of(&own, &run, method);
 		if (selector_run(&found, &rows->data, &options, NULL, &failed) == 0)
 			make_map(map, &found, &own, method, &failed);
-		api_unlock();
 		selector_result_free(&found);
 	}
 	return api_give_map(map, &failed, err);

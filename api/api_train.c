@@ -178,21 +178,6 @@ static int make_model(struct rsv_model *to, const struct machine *m, struct mach
 	return ret < 0 ? ret : model_check(&to->model, err);
 }
 
-/* Folds of probabilities draw from rand(). */
-static int train(struct machine_result *found, const struct machine *m, const struct api_run *run,
-		 const struct caller *caller, struct error *err)
-{
-	int ret;
-
-	if (!m->training.probability)
-		return machine_train(m, NULL, found, err);
-	if (api_lock(run, caller, err) < 0)
-		return -1;
-	ret = machine_train(m, NULL, found, err);
-	api_unlock();
-	return ret;
-}
-
 rsv_model *rsv_train(const rsv_rows *rows, const struct rsv_training *training,
 		     const struct rsv_run *given, struct rsv_error *err)
 {
@@ -205,7 +190,7 @@ rsv_model *rsv_train(const rsv_rows *rows, const struct rsv_training *training,
 	if (api_run_init(&run, given, &failed) == 0 &&
 	    api_machine_init(&m, rows, training, &run, &failed) == 0)
 		model = api_model_new(&failed);
-	if (model && train(&found, &m, &run, &from_caller, &failed) == 0)
+	if (model && machine_train(&m, NULL, &found, &failed) == 0)
 		make_model(model, &m, &found, &failed);
 	machine_result_free(&found);
 	machine_free(&m);

@@ -21,11 +21,9 @@
  * standard input, or output.  Gzipped files are read like others.
  *
  * The library prints nothing, reads no environment and ends no process.  Threads may call it at the
- * same time; a handle that is only read may be shared.  Functions that draw folds as LIBSVM does
- * use rand() of the C library, and wait for each other: rsv_cross_validate(), rsv_search(),
- * rsv_folds(), rsv_select(), and rsv_train() with probabilities.  Callbacks must not call these, and
- * must return: a jump out of one leaves memory taken, and, of these functions, the others waiting.
- * Such a call within a callback, or behind a jump, fails with RSV_ERR_ARGUMENT where it would wait.
+ * same time, and so may callbacks; a handle that is only read may be shared.  A callback must return: a
+ * jump out of one leaves memory taken.  Folds are those that LIBSVM draws after srand(run.seed), and
+ * the process's rand() is not used; only LIBLINEAR, which rsv_select() calls for method l1, uses it.
  *
  * Exceptions of arithmetic that the caller has made traps, by feenableexcept(), trap in no function
  * that computes, nor in the callbacks of one, and those raised before it are what is raised after it.

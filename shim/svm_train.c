@@ -202,6 +202,8 @@ static int run_init(struct run *run, const struct svm_problem *prob,
 	if (read_problem(&run->data, prob, param, err) < 0 ||
 	    machine_init(&run->machine, &run->data, &given, err) < 0)
 		return -1;
+	run->machine.trainer.draws =
+		NULL; /* programs seed the process's rand() for LIBSVM's folds */
 	run->observer = (struct validation_observer){ .fold_trained = tell_model,
 						      .sigmoid_fitted = sigmoid_fitted,
 						      .scale_fitted = scale_fitted,

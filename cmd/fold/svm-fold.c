@@ -344,6 +344,7 @@ static void draw_folds(struct fold_job *job)
 	struct dataset *d = &job->labels;
 	struct error err = { 0 };
 	struct folds folds;
+	struct glibc_rand draws;
 
 	job->fold = mem_zeroed(d->x.n_rows, sizeof(*job->fold), &err);
 	if (d->x.n_rows == 0) /* an empty part of the data has an empty part in each fold */
@@ -354,8 +355,9 @@ static void draw_folds(struct fold_job *job)
 	job->n_groups = job->groups.names.n;
 	if (has_groups())
 		row_groups_give(&job->groups, d);
-	srand((unsigned)settings.seed); /* svm-train never calls srand(), which is a seed of 1 */
-	if (!job->fold || folds_of_data(&folds, d, settings.n_folds, classifies, &err) < 0)
+	glibc_rand_seed(&draws, (unsigned)settings.seed);
+	if (!job->fold || folds_of_data(&folds, d, (struct fold_draw){ settings.n_folds, &draws },
+					classifies, &err) < 0)
 		cli_fail("%s: %s", source, err.text);
 	for (int64_t i = 0; i < folds.n; i++)
 		for (int64_t k = folds.start[i]; k < folds.start[i + 1]; k++)

@@ -92,7 +92,6 @@ void grid_train(struct training_job *job, const struct grid_point *choice)
 	/* the interrupt and the time limit have ended the search: the model gets its time */
 	cli_answer_interrupt();
 	job->deadline = INFINITY;
-	srand((unsigned)given.machine.options.seed);
 	train_job(job);
 	write_model(job);
 	report_text(job->run.report, "model_file", job->run.file[FILE_MODEL].name);

@@ -354,7 +354,6 @@ int main(int argc, char **argv)
 	if (!settings.restore)
 		check_choosing();
 	cli_run_bound(&job.run, settings.output_name);
-	srand((unsigned)settings.how.seed); /* for LIBSVM, in the methods that train by it */
 	open_files(&job);
 	run(&job);
 	selector_result_free(&job.choice);

@@ -267,8 +267,6 @@ int main(int argc, char **argv)
 	check_checkpoint();
 	train_ranks_check();
 	name_files(&job.run);
-	/* seed of LIBSVM's folds; svm-train never calls srand(), which is a seed of 1 */
-	srand((unsigned)given.machine.options.seed);
 	check_memory();
 	common_bound_memory(&given.common, job.run.file[FILE_MODEL].name);
 	train_ranks_bound_memory();

@@ -19,8 +19,8 @@
  * beyond five standard deviations, sqrt(2) sigma each.  Weights of rows count in the likelihoods.
  *
  * Without groups of rows the folds, their number for (2), C of its machines and the order of all
- * draws from rand() are those of LIBSVM's svm_cross_validation(), svm_binary_svc_probability() and
- * svm_svr_probability(): with the same srand() this finds the accuracy and the sigmoids that
+ * draws are those of LIBSVM's svm_cross_validation(), svm_binary_svc_probability() and
+ * svm_svr_probability(): with the same seed this finds the accuracy and the sigmoids that
  * svm-train finds, as far as two solvers agree.  So draws come in the order of the trainings, and
  * no two folds are trained at the same time; threads work within a training.
  *
@@ -322,7 +322,7 @@ static void answer_from_matrix(const struct validation *v, const struct solution
 
 /*
  * Train without one fold, and answer for its rows.  For a fold without rows svm-train trains as
- * well, and with -b 1 draws from rand(); so does this.
+ * well, and with -b 1 draws; so does this.
  */
 static int validate_fold(struct validation *v, int64_t fold, struct error *err)
 {
@@ -435,22 +435,20 @@ static int draw_inner_folds(struct folds *f, const struct trainer *t, struct err
 	const bool classifies = machine_classifies(t->training->type);
 	int64_t *group = groups_of(t, err);
 	const int64_t n_groups = group ? row_groups_count(group, NULL, all.n, err) : 0;
+	struct fold_draw by = { int64_min(n_groups, INNER_FOLDS), t->draws };
 	struct classes classes = { 0 };
 
 	*f = (struct folds){ 0 };
 	if (n_groups >= 2 && (!classifies || classes_init_list(&classes, &all, err) == 0))
-		folds_grouped(f, group, all.n, classifies ? &classes : NULL,
-			      int64_min(n_groups, INNER_FOLDS), err);
+		folds_grouped(f, group, all.n, classifies ? &classes : NULL, by, err);
 	if (f->n > 0 && classifies && !leaves_both_classes(f, all.y))
 		folds_free(f);
 	classes_free(&classes);
 	mem_free(group);
 	if (err->code != ERR_NONE)
 		return -1;
-	return f->n > 0 ?
-		       0 :
-		       folds_random(f, all.n,
-				    classifies ? INNER_FOLDS : int64_min(all.n, INNER_FOLDS), err);
+	by.n_folds = classifies ? INNER_FOLDS : int64_min(all.n, INNER_FOLDS);
+	return f->n > 0 ? 0 : folds_random(f, all.n, by, err);
 }
 
 /* Answers of (2) for the examples of v->t, into v->answer, which is the caller's to free. */
@@ -612,7 +610,7 @@ static int calibrate_regression(const struct calibration *c, struct error *err)
 
 /*
  * (2) of a whole model, pair by pair, before the machine itself is trained.  svm-train does it
- * before the training of each pair, which draws nothing from rand(): the draws are the same.
+ * before the training of each pair, which draws nothing: the draws are the same.
  */
 static int calibrate(struct calibration *c, struct error *err)
 {
@@ -731,8 +729,8 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 		      (1 + (t->training->probability ? count_calibrations(given) : 0));
 	/* without memory for a shared matrix each fold has a data set of its own */
 	shared_data_init(&shared, &on_all, given, n_trainings);
-	if (folds_of_data(&folds, t->data, n_folds, machine_classifies(t->training->type), err) ==
-	    0)
+	if (folds_of_data(&folds, t->data, (struct fold_draw){ n_folds, t->draws },
+			  machine_classifies(t->training->type), err) == 0)
 		ret = validate(&v, &folds, err);
 	shared_data_free(&shared);
 out:
@@ -751,7 +749,7 @@ int cross_validate_one_vs_rest(const struct trainer *t, int64_t n_folds, struct 
 	};
 	struct folds folds;
 
-	if (folds_of_data(&folds, t->data, n_folds, true, err) < 0)
+	if (folds_of_data(&folds, t->data, (struct fold_draw){ n_folds, t->draws }, true, err) < 0)
 		return -1;
 	return validate(&v, &folds, err);
 }

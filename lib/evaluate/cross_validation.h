@@ -3,10 +3,9 @@
  *
  * Option -v prints these predictions' accuracy or error, and -b 1 makes probabilities of decision
  * values found in this way.  The folds are svm-train's, or keep the groups of the rows together
- * (folds.h), drawn from rand() in the same order: each fold's training draws for its probabilities
+ * (folds.h), drawn from t->draws in the same order: each fold's training draws for its probabilities
  * (pair by pair) before the next fold is trained.
- * Call these functions from one thread at a time; they use options->n_threads threads, and their
- * results do not depend on that number.
+ * They use options->n_threads threads, and their results do not depend on that number.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -3,15 +3,15 @@
  *
  * How this works.  LIBSVM's svm_cross_validation() shuffles and cuts in a way of its own, and every
  * accuracy that svm-train -v has printed depends on it; so each line here does what it does, in the
- * same order of calls to rand():
+ * same order of draws:
  *
  *     random      shuffle all rows; fold i is the places from i n / n_folds on
  *     stratified  shuffle the rows of each class; fold i is its part, by the same rule, of the
  *                 first class, then of the second, ...
  *
  * The parts of classes are rounded down one by one, so that folds of many small classes may differ
- * by as many rows as there are classes.  rand() % m, which prefers small numbers by a little, is
- * also what LIBSVM does.
+ * by as many rows as there are classes.  A draw modulo m, which prefers small numbers by a little,
+ * is also what LIBSVM does.
  *
  * Groups are dealt out whole.  Rows sorted by group and class lie together, which makes the groups
  * and their parts of one class; all rows together are one more class:
@@ -59,32 +59,34 @@ static int folds_allocate(struct folds *f, int64_t n_rows, int64_t n_folds, stru
 }
 
 /* Shuffle as Fisher and Yates do, from the front: place i gets one of the rows from i on. */
-static void shuffle(int64_t *row, int64_t n)
+static void shuffle(int64_t *row, int64_t n, struct glibc_rand *draws)
 {
 	for (int64_t i = 0; i < n; i++) {
-		/* one call of rand() for each row, in LIBSVM's order */
-		int64_t j = i + rand() % (n - i), first = row[i];
+		/* one draw for each row, in LIBSVM's order */
+		int64_t j = i + glibc_rand_next(draws) % (n - i), first = row[i];
 
 		row[i] = row[j];
 		row[j] = first;
 	}
 }
 
-int folds_random(struct folds *f, int64_t n_rows, int64_t n_folds, struct error *err)
+int folds_random(struct folds *f, int64_t n_rows, struct fold_draw by, struct error *err)
 {
-	if (folds_allocate(f, n_rows, n_folds, err) < 0)
+	if (folds_allocate(f, n_rows, by.n_folds, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < n_rows; i++)
 		f->row[i] = i;
-	shuffle(f->row, n_rows);
+	shuffle(f->row, n_rows, by.draws);
 	/* fold i ends where fold i + 1 begins */
-	for (int64_t i = 0; i <= n_folds; i++)
-		f->start[i] = i * n_rows / n_folds;
+	for (int64_t i = 0; i <= f->n; i++)
+		f->start[i] = i * n_rows / f->n;
 	return 0;
 }
 
-int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, struct error *err)
+int folds_stratified(struct folds *f, const struct classes *c, struct fold_draw by,
+		     struct error *err)
 {
+	const int64_t n_folds = by.n_folds;
 	int64_t n_rows = c->start[c->n],
 		*shuffled = mem_copy(c->row, n_rows, sizeof(*shuffled), err);
 	int64_t n = 0;
@@ -96,7 +98,7 @@ int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, 
 	}
 	/* classes, in the order that LIBSVM numbers them; all are shuffled before any is cut */
 	for (int k = 0; k < c->n; k++)
-		shuffle(shuffled + c->start[k], c->start[k + 1] - c->start[k]);
+		shuffle(shuffled + c->start[k], c->start[k + 1] - c->start[k], by.draws);
 	for (int64_t i = 0; i < n_folds; i++) {
 		f->start[i] = n;
 		for (int k = 0; k < c->n; k++) {
@@ -237,15 +239,15 @@ static void measure_groups(struct dealing *d, const struct classes *c)
 		}
 }
 
-/* Order the groups as they are dealt: by size, equal sizes by rand(). */
-static void order_groups(struct dealing *d)
+/* Order the groups as they are dealt: by size, equal sizes at random. */
+static void order_groups(struct dealing *d, struct glibc_rand *draws)
 {
 	const size_t n = (size_t)d->n_groups;
 
 	qsort(d->group, n, sizeof(*d->group), compare_places);
 	for (int64_t k = 0; k < d->n_groups; k++)
 		d->order[k] = k;
-	shuffle(d->order, d->n_groups);
+	shuffle(d->order, d->n_groups, draws);
 	for (int64_t k = 0; k < d->n_groups; k++)
 		d->group[d->order[k]].place = k;
 	qsort(d->group, n, sizeof(*d->group), compare_sizes);
@@ -306,8 +308,9 @@ static void list_rows(struct folds *f, const struct dealing *d, const struct cla
 }
 
 int folds_grouped(struct folds *f, const int64_t *group, int64_t n_rows, const struct classes *c,
-		  int64_t n_folds, struct error *err)
+		  struct fold_draw by, struct error *err)
 {
+	const int64_t n_folds = by.n_folds;
 	struct dealing d;
 	int ret = -1;
 
@@ -326,7 +329,7 @@ int folds_grouped(struct folds *f, const int64_t *group, int64_t n_rows, const s
 	if (!d.count || folds_allocate(f, n_rows, n_folds, err) < 0)
 		goto out;
 	measure_groups(&d, c);
-	order_groups(&d);
+	order_groups(&d, by.draws);
 	deal_groups(&d, n_folds);
 	list_rows(f, &d, c);
 	ret = 0;
@@ -337,7 +340,7 @@ out:
 
 /* ---- the folds of a data set ---- */
 
-int folds_of_data(struct folds *f, const struct dataset *d, int64_t n_folds, bool classifies,
+int folds_of_data(struct folds *f, const struct dataset *d, struct fold_draw by, bool classifies,
 		  struct error *err)
 {
 	const int64_t n_rows = d->x.n_rows;
@@ -345,15 +348,17 @@ int folds_of_data(struct folds *f, const struct dataset *d, int64_t n_folds, boo
 	int ret;
 
 	/* leaving one out: every fold has one row, and no share of a class */
-	if (!d->group && (!classifies || n_folds >= n_rows))
-		return folds_random(f, n_rows, int64_min(n_folds, n_rows), err);
+	if (!d->group && (!classifies || by.n_folds >= n_rows)) {
+		by.n_folds = int64_min(by.n_folds, n_rows);
+		return folds_random(f, n_rows, by, err);
+	}
 	*f = (struct folds){ 0 };
 	if (!classifies)
-		return folds_grouped(f, d->group, n_rows, NULL, n_folds, err);
+		return folds_grouped(f, d->group, n_rows, NULL, by, err);
 	if (classes_init(&classes, d, err) < 0)
 		return -1;
-	ret = d->group ? folds_grouped(f, d->group, n_rows, &classes, n_folds, err) :
-			 folds_stratified(f, &classes, n_folds, err);
+	ret = d->group ? folds_grouped(f, d->group, n_rows, &classes, by, err) :
+			 folds_stratified(f, &classes, by, err);
 	classes_free(&classes);
 	return ret;
 }

@@ -3,8 +3,8 @@
  *
  *     row    [ 4 0 7 | 2 6 | 1 3 5 ]      start [0, 3, 5, 8]
  *
- * These are the folds of svm-train: numbers come from rand(), one for each row, so the folds
- * depend on srand() and on all draws since.  Call these functions from one thread at a time.
+ * These are the folds of svm-train, which draws a number for each row: they depend on the seed, and on
+ * all draws since.
  *
  * Rows may belong to groups, such as the samples of a patient, which resemble each other: with some
  * of them to train on and others to test, a validation is too good.  Folds of rows with groups keep
@@ -22,7 +22,14 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/glibc_rand.h"
 #include "problem/classes.h"
+
+/* How many folds, and whose numbers shuffle the rows; NULL: those of the process's rand(). */
+struct fold_draw {
+	int64_t n_folds;
+	struct glibc_rand *draws;
+};
 
 /* Rows listed by fold.  Owns its arrays; a zeroed struct is empty. */
 struct folds {
@@ -36,7 +43,7 @@ struct folds {
  *
  * On failure (ERR_MEMORY) '*f' is empty and nothing has been drawn.  O(n_rows).
  */
-int folds_random(struct folds *f, int64_t n_rows, int64_t n_folds, struct error *err);
+int folds_random(struct folds *f, int64_t n_rows, struct fold_draw by, struct error *err);
 
 /*
  * folds_stratified() - folds that each have their share of every class
@@ -45,7 +52,8 @@ int folds_random(struct folds *f, int64_t n_rows, int64_t n_folds, struct error 
  * i m / n_folds to (i + 1) m / n_folds of a class of m.  So a class of one row is in the last fold.
  * On failure (ERR_MEMORY) '*f' is empty and nothing has been drawn.  O(rows + n_folds c->n).
  */
-int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, struct error *err);
+int folds_stratified(struct folds *f, const struct classes *c, struct fold_draw by,
+		     struct error *err);
 
 /*
  * folds_grouped() - folds that each have whole groups, and about their share of the rows and classes
@@ -66,7 +74,7 @@ int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, 
  * empty.  O(rows log rows + n_folds (groups + pairs of a group and a class in it)).
  */
 int folds_grouped(struct folds *f, const int64_t *group, int64_t n_rows, const struct classes *c,
-		  int64_t n_folds, struct error *err);
+		  struct fold_draw by, struct error *err);
 
 /*
  * folds_of_data() - the folds of a cross validation: without groups those of svm-train -v
@@ -76,7 +84,7 @@ int folds_grouped(struct folds *f, const int64_t *group, int64_t n_rows, const s
  * Only the number of rows, labels and groups of 'd' are read.  Fails with ERR_MEMORY, or as
  * classes_init() and folds_grouped() do; '*f' is then empty.
  */
-int folds_of_data(struct folds *f, const struct dataset *d, int64_t n_folds, bool classifies,
+int folds_of_data(struct folds *f, const struct dataset *d, struct fold_draw by, bool classifies,
 		  struct error *err);
 
 void folds_free(struct folds *f);

@@ -5,6 +5,8 @@
  */
 #include "evaluate/machine_train.h"
 
+#include <stdlib.h>
+
 #include "base/mem.h"
 #include "train/direct.h"
 
@@ -13,6 +15,7 @@ static int train_by_libsvm(const struct machine *m, struct solution *s, struct e
 {
 	const struct trainer *t = &m->trainer;
 
+	srand((unsigned)m->options.seed); /* of folds of probabilities, which LIBSVM draws itself */
 	if (libsvm_train(t->data, t->training, t->messages, s, err) < 0)
 		return -1;
 	if (m->given.direct || !machine_fixes_sums(m->training.type))
@@ -64,9 +67,11 @@ int machine_validate(const struct machine *m, int64_t n_folds,
 
 	observer.row_predicted = cv_predictions_set;
 	observer.table = c;
-	if (m->direct_reason)
+	if (m->direct_reason) {
+		srand((unsigned)m->options.seed);
 		return libsvm_cross_validate(m->trainer.data, m->trainer.training, (int)n_folds,
 					     m->trainer.messages, c->predicted, err);
+	}
 	if (m->given.one_vs_rest)
 		return cross_validate_one_vs_rest(&m->trainer, n_folds, c, err);
 	return cross_validate(&m->trainer, n_folds, &observer, start, c->predicted, err);

@@ -25,7 +25,8 @@ struct machine_result {
  *
  * By one_vs_rest_run() or train_calibrated(), whose observer 'folds' is, or NULL; or where
  * m->direct_reason says so by libsvm_train(), and for machines of nu direct_check(), unless the caller
- * asked for LIBSVM's solution as it is (given.direct).  Fills the empty '*r', whose pairs are there
+ * asked for LIBSVM's solution as it is (given.direct); LIBSVM draws its folds of probabilities from the
+ * process's rand(), seeded here.  Fills the empty '*r', whose pairs are there
  * before the first observer is called, and which machine_result_free() frees after a failure too.
  */
 int machine_train(const struct machine *m, const struct validation_observer *folds,

@@ -12,8 +12,8 @@
  *     output      a model, of which the sizes of the weights are kept and the rest freed
  *
  * A training reads d->problem and leaves it as it was, so that a search for C copies the rows once.
- * One training at a time in a process: LIBLINEAR's print function, rand() and 'reached_limit' are
- * global.  Memory of the copy: 16 bytes an entry, and 32 a row for the constant and the end.
+ * One training at a time in a process, by a lock: LIBLINEAR's print function, rand() and
+ * 'reached_limit' are global.  Memory of the copy: 16 bytes an entry, and 32 a row for the constant and the end.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -189,6 +189,7 @@ int liblinear_train(const struct liblinear_data *d, const struct liblinear_train
 	};
 	const double bytes = d->n_nodes * sizeof(*d->nodes) +
 			     BYTES_OF_EACH * ((double)d->problem.l + d->problem.n);
+	static pthread_mutex_t training = PTHREAD_MUTEX_INITIALIZER;
 	const char *reason;
 	struct model *model;
 	int ret;
@@ -201,6 +202,7 @@ int liblinear_train(const struct liblinear_data *d, const struct liblinear_train
 		return error_set(err, ERR_ARGUMENT, "LIBLINEAR: %s", reason);
 	if (mem_check_bound(bytes, err) < 0 || mem_check_room(bytes, err) < 0)
 		return -1;
+	pthread_mutex_lock(&training);
 	linear.set_print_string_function(look_for_limit);
 	/* look_for_limit() sets 'reached_limit' while LIBLINEAR trains */
 	reached_limit = false;
@@ -212,5 +214,8 @@ int liblinear_train(const struct liblinear_data *d, const struct liblinear_train
 	ret = sum_sizes(model, d->problem.n - 1, size, err);
 	linear.free_and_destroy_model(&model);
 	/* 1 tells the caller that LIBLINEAR's limit of iterations ended the training */
-	return ret < 0 ? -1 : reached_limit;
+	if (ret == 0)
+		ret = reached_limit;
+	pthread_mutex_unlock(&training);
+	return ret;
 }

@@ -9,8 +9,8 @@
  * by coordinate descent; the constant feature 1 has a weight, which is in the sum of the |w_j|
  * (liblinear-train -B 1).  With more than two classes there is a machine for each against the rest.
  *
- * LIBLINEAR draws from rand() and prints through one function pointer of the process: train from
- * one thread at a time.  It crashes where malloc() fails, so liblinear_train() first makes sure
+ * LIBLINEAR draws from rand() and prints through one function pointer of the process, so that threads
+ * wait for each other here.  It crashes where malloc() fails, so liblinear_train() first makes sure
  * that there is memory for all that it takes.  (Where it crashes all the same,
  * shared_library_running() knows.)
  *

@@ -9,15 +9,16 @@
 #include "search/search.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "kernel/shifted_data.h"
 #include "search/search_work.h"
 
 int search_folds(struct folds *f, const struct search *s, struct error *err)
 {
-	srand((unsigned)s->machine->options.seed);
-	return folds_of_data(f, s->machine->trainer.data, s->n_folds,
+	struct glibc_rand draws;
+
+	glibc_rand_seed(&draws, (unsigned)s->machine->options.seed);
+	return folds_of_data(f, s->machine->trainer.data, (struct fold_draw){ s->n_folds, &draws },
 			     machine_classifies(s->machine->training.type), err);
 }
 

@@ -67,9 +67,8 @@ struct search_observer {
 struct search {
 	/*
 	 * data with their classes, options of mode exact, and solver of all trainings, by our own
-	 * solvers, whose parameters are those of their columns.  The seed of the options is the
-	 * argument of srand() before the folds are drawn: svm-train's is 1.  Its observers are not
-	 * called
+	 * solvers, whose parameters are those of their columns.  Folds are
+	 * drawn by the seed of the options: svm-train's is 1.  Its observers are not called
 	 */
 	const struct machine *machine;
 	const struct search_column *column;
@@ -82,7 +81,7 @@ struct search {
 /*
  * search_folds() - the folds of a search: those of svm-train -v, or by groups
  *
- * Calls srand(), and needs no column.  '*f' is empty on failure, ERR_MEMORY or as folds_of_data().
+ * Needs no column.  '*f' is empty on failure, ERR_MEMORY or as folds_of_data().
  */
 int search_folds(struct folds *f, const struct search *s, struct error *err);
 

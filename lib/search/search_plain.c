@@ -5,12 +5,11 @@
  * Points follow each other by ascending C, and each fold starts from its solution for the C before.
  *
  * Where points may be given up all of them are evaluated on the first half of the folds, and then
- * those that are left on the others; rand() begins anew for each point and each half, as it does in
- * a new process, so folds are the same.
+ * those that are left on the others; draws begin anew for each point and each half, as in a new
+ * process, so folds are the same.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <stdlib.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -75,7 +74,8 @@ static int evaluate_point(struct plain_column *c, int place, struct error *err)
 	m.training.C = c->column->c[place];
 	m.trainer.training = &m.training;
 	c->n_unfinished = 0;
-	srand((unsigned)m.options.seed);
+	glibc_rand_seed(&m.draws, (unsigned)m.options.seed);
+	m.trainer.draws = &m.draws;
 	ret = machine_validate(&m, c->run->s->n_folds, &observer, takes_starts(c) ? c->start : NULL,
 			       &point->found, err);
 	point->answer.seconds += clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - started;

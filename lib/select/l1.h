@@ -54,7 +54,7 @@ struct l1_result {
  * If no training has k weights, the k largest are taken from the training with the fewest above k
  * (result->n_weights > s->n); if none has as many as k, all of the training with most.
  * O(entries) a step of LIBLINEAR's, of which a training takes tens to thousands.
- * Memory: some 60 bytes an entry.  The choice depends on rand() of the C library.
+ * Memory: some 60 bytes an entry.  The choice depends on rand() of the C library, which is seeded here.
  *
  * Fails with ERR_ARGUMENT if no C has a weight, or as columns_init() and liblinear_train() do; '*s'
  * is then empty.

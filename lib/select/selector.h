@@ -160,9 +160,8 @@ struct selector_observer {
  * selector_run() - choose features of 'data' into the empty '*result'
  *
  * 'observer' may be NULL.  Where there are several classes the rows that count are the support
- * vectors of all pairs of them together.  LIBSVM, which trains on data of a few hundred rows, and
- * LIBLINEAR, which trains for l1, draw from rand(): call this from one thread at a time, and, for
- * LIBSVM, srand() before.
+ * vectors of all pairs of them together.  LIBLINEAR, which trains for l1, calls srand(), and trains
+ * for one thread at a time.
  *
  * Fails with ERR_FORMAT (labels that are no classes), ERR_ARGUMENT (nothing can be chosen by these
  * data, weights or options), ERR_NUMERIC, ERR_MEMORY, or as the method does; '*result' is then

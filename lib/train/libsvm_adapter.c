@@ -5,7 +5,7 @@
  * sv_indices count from 1.  What differs from our own modules, and how it is kept in here:
  *
  *     messages    go through one function pointer without argument: current_messages
- *     folds       are drawn from rand(), as svm-train draws them: not to be called at once
+ *     folds       are drawn from rand(), as svm-train draws them
  *     iterations  are nowhere in its model: read from the message "#iter = "
  *     memory      is used unchecked after malloc(): room for all of it is looked for before
  *     indices     0-based columns of struct csr would do; svm_train() never looks at them but to
@@ -23,8 +23,7 @@
  * Errors: LIBSVM has none to return, and crashes where malloc() gives nothing.  So what can be
  * wrong is looked for before the call: number of rows and memory here, parameters by the caller.
  *
- * Threads: LIBSVM's print function and rand() are of the process, so that one call runs at a time;
- * the caller sees to that.  Where the library itself crashes or ends the process,
+ * Threads: LIBSVM's print function is of the process, so that one call runs at a time.  Where the library itself crashes or ends the process,
  * shared_library_enter() has noted that the thread is in it, and a handler of signals may name it.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -71,7 +70,8 @@ static struct shared_library library = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 };
 
-/* The receiver of messages: LIBSVM's print function has no argument for it. */
+/* The receiver of messages: LIBSVM's print function has no argument for it.  A call has the lock. */
+static pthread_mutex_t calling = PTHREAD_MUTEX_INITIALIZER;
 static const struct libsvm_messages *current_messages;
 
 /* LIBSVM's print function: each text goes to the receiver of the call that is running. */
@@ -84,6 +84,7 @@ static void forward_message(const char *text)
 /* Set the receiver of LIBSVM's messages, before each call of LIBSVM that trains. */
 static void enter(const struct libsvm_messages *messages)
 {
+	pthread_mutex_lock(&calling);
 	current_messages = messages;
 	svm.svm_set_print_string_function(forward_message);
 	shared_library_enter(&library);
@@ -94,6 +95,7 @@ static void leave(void)
 {
 	shared_library_leave();
 	current_messages = NULL;
+	pthread_mutex_unlock(&calling);
 }
 
 int libsvm_version_number(int *version, struct error *err)

@@ -1,8 +1,8 @@
 /*
  * libsvm_adapter.h - LIBSVM as a library
  *
- * LIBSVM prints through one function pointer of the whole process, and draws its folds from rand().
- * So only one thread at a time may call these functions.
+ * LIBSVM prints through one function pointer of the whole process, so that threads wait for each other
+ * here; and draws folds, also those of probabilities, from rand(), which the caller has seeded.
  *
  * LIBSVM crashes if malloc() fails.  Therefore these functions check beforehand that there is room
  * for all memory it may use.  They give it a smaller kernel cache if that makes it fit, and fail

@@ -185,9 +185,12 @@ int machine_init(struct machine *m, const struct dataset *d, const struct machin
 				       smo_solver(cache_mb, given->options.n_threads);
 	if (given->interruption)
 		m->solver.interruption = given->interruption;
-	m->trainer = (struct trainer){
-		.data = d, .training = t, .options = &m->options, .solver = &m->solver
-	};
+	glibc_rand_seed(&m->draws, (unsigned)m->options.seed);
+	m->trainer = (struct trainer){ .data = d,
+				       .training = t,
+				       .options = &m->options,
+				       .solver = &m->solver,
+				       .draws = &m->draws };
 	m->direct_reason = find_direct_reason(m);
 	return 0;
 }

@@ -70,6 +70,7 @@ struct machine {
 	struct classes classes; /* empty for a machine without classes */
 	struct randsvm_options options;
 	struct solver solver;
+	struct glibc_rand draws; /* by the seed of the options */
 	struct trainer trainer;
 	const char *direct_reason; /* why LIBSVM trains on all rows at once; NULL: it does not */
 };

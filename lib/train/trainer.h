@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/glibc_rand.h"
 #include "kernel/shifted_data.h"
 #include "matrix/dataset.h"
 #include "problem/classes.h"
@@ -98,6 +99,11 @@ struct trainer {
 	 * again.
 	 */
 	struct checkpoint *checkpoint;
+	/*
+	 * Folds, and those of probabilities, are drawn from these in the order of the trainings; NULL:
+	 * from the process's rand(), as LIBSVM draws them
+	 */
+	struct glibc_rand *draws;
 	/*
 	 * Is the solution of no use unless it is the optimum?  Else, where the solver's interruption says
 	 * how many seconds are left, each pair of classes gets its share of them.

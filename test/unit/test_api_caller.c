@@ -9,7 +9,7 @@
  * Jumps: after a callback has left a call by longjmp() no later call asks that one's interrupted().
  *
  * Folds: within a callback of a call that draws folds, and after a jump out of one, another such call
- * fails, and does not wait for the first.
+ * draws the same; and the process's rand() is left alone.
  *
  * Each case runs in a process of its own.
  *
@@ -19,6 +19,8 @@
 #include <math.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "random.h"
@@ -304,57 +306,64 @@ static void test_jump(void (*compute)(const struct work *w), struct work *w)
 	      WIFSIGNALED(status) ? WTERMSIG(status) : 0, WEXITSTATUS(status));
 }
 
-/* ---- calls within calls ---- */
+/* ---- calls within calls, and the caller's random numbers ---- */
 
-/* How the call of a callback, by any thread, ended. */
+/* A callback's call, by any thread, and what it found. */
 struct inner {
 	const rsv_rows *rows;
-	int n, n_refused;
+	int n;
 	bool jumps;
-};
-
-static bool folds_are_refused(const rsv_rows *rows)
-{
-	struct rsv_error err = { 0 };
 	int64_t fold[MOST_ROWS];
-
-	return rsv_folds(rows, N_FOLDS, 0, NULL, fold, &err) < 0 && err.code == RSV_ERR_ARGUMENT;
-}
+};
 
 static int call_within(void *arg)
 {
 	struct inner *inner = arg;
 
 	if (inner->n++ == 0) {
-		inner->n_refused += folds_are_refused(inner->rows);
+		rsv_folds(inner->rows, N_FOLDS, 0, NULL, inner->fold, NULL);
 		if (inner->jumps)
 			longjmp(out, 1);
 	}
 	return 0;
 }
 
+/* A callback draws folds: they are the same, and those of the call it is in, which goes on. */
 static void test_calls_within(const struct work *w)
 {
 	static struct inner inner;
-	double predicted[MOST_ROWS];
+	double predicted[MOST_ROWS], alone[MOST_ROWS];
+	int64_t fold[MOST_ROWS];
 	struct rsv_run run = w->run;
-	int status = -1;
+	int status = -1, next;
 	pid_t child;
 
+	srand(3);
+	rand();
+	next = rand();
+	srand(3);
+	rand();
+	CHECK(rsv_folds(w->rows, N_FOLDS, 0, NULL, fold, NULL) == 0 &&
+		      rsv_cross_validate(w->rows, &w->training, N_FOLDS, NULL, alone, NULL) == 0,
+	      "fails");
+	CHECK(rand() == next, "the process's rand() is not where it was");
 	inner.rows = w->rows;
 	run.n_threads = 1;
 	run.interrupted = call_within;
 	run.arg = &inner;
 	CHECK(rsv_cross_validate(w->rows, &w->training, N_FOLDS, &run, predicted, NULL) == 0 &&
-		      inner.n > 0 && inner.n_refused == 1,
-	      "%d of %d calls within one are refused", inner.n_refused, inner.n);
-	CHECK(!folds_are_refused(w->rows), "folds after callbacks that returned");
+		      inner.n > 0 && memcmp(inner.fold, fold, sizeof(fold)) == 0,
+	      "%d calls: other folds within", inner.n);
+	CHECK(memcmp(predicted, alone, sizeof(alone)) == 0, "a callback's call changes the folds");
 	inner = (struct inner){ .rows = w->rows, .jumps = true };
 	child = fork();
 	if (child == 0) {
 		if (setjmp(out) == 0)
 			rsv_cross_validate(w->rows, &w->training, N_FOLDS, &run, predicted, NULL);
-		_exit(inner.n_refused == 1 && folds_are_refused(w->rows) ? 0 : 1);
+		_exit(rsv_folds(w->rows, N_FOLDS, 0, NULL, inner.fold, NULL) == 0 &&
+				      memcmp(inner.fold, fold, sizeof(fold)) == 0 ?
+			      0 :
+			      1);
 	}
 	waitpid(child, &status, 0);
 	CHECK(status == 0, "folds after a jump");

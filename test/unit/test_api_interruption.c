@@ -263,55 +263,6 @@ static void test_call(size_t k, int n_threads)
 	CHECK(calls[k].call(&(struct rsv_error){ 0 }), "%s fails afterwards", name);
 }
 
-/* ---- calls that wait for each other ---- */
-
-static atomic_bool holds, may_go_on;
-
-/* The first question of a call: it has the lock of those that draw folds until the other is over. */
-static int hold(void *arg)
-{
-	(void)arg;
-	atomic_store(&holds, true);
-	while (!atomic_load(&may_go_on))
-		sched_yield();
-	return 1;
-}
-
-static void *select_and_hold(void *arg)
-{
-	struct rsv_selection s;
-
-	(void)arg;
-	rsv_selection_init(&s);
-	s.n_features = N_WANTED;
-	s.unsupervised = 1;
-	rsv_map_free(rsv_select(rows, &s,
-				&(struct rsv_run){ .size = sizeof(struct rsv_run),
-						   .n_threads = 1,
-						   .interrupted = hold },
-				NULL));
-	return NULL;
-}
-
-/* A call that waits for another to draw its folds is ended too. */
-static void test_waiting(void)
-{
-	struct rsv_error err;
-	pthread_t other;
-	bool done;
-	size_t k = 0;
-
-	while (strcmp(calls[k].name, "cross_validate") != 0)
-		k++;
-	pthread_create(&other, NULL, select_and_hold, NULL);
-	while (!atomic_load(&holds))
-		sched_yield();
-	CHECK(ask(k, 3, &done, &err) == 3 && !done && err.code == RSV_ERR_INTERRUPTED,
-	      "code %d, '%s'", err.code, err.text);
-	atomic_store(&may_go_on, true);
-	pthread_join(other, NULL);
-}
-
 int main(void)
 {
 	struct rsv_projection projection;
@@ -329,7 +280,6 @@ int main(void)
 	CHECK(model && map && rsv_rows_write(rows, "rows", NULL) == 0, "nothing to work with");
 	for (size_t k = 0; k < sizeof(calls) / sizeof(*calls); k++)
 		test_call(k, k % 2 ? 1 : 3);
-	test_waiting();
 	rsv_map_free(map);
 	rsv_model_free(model);
 	rsv_rows_free(rows);

@@ -4,14 +4,17 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/glibc_rand.h"
 #include "base/mem.h"
 #include "base/mem_bound.h"
 #include "base/mem_ledger.h"
@@ -897,6 +900,37 @@ static void test_known_answers(void)
 	      "counter or key in another order");
 }
 
+/* The numbers that the GNU C library has printed since 1991; there, those of rand() for all seeds. */
+static void test_glibc_rand(void)
+{
+	static const int32_t known[] = { 1804289383, 846930886, 1681692777, 1714636915,
+					 1957747793 };
+	static const unsigned seeds[] = {
+		0, 1, 2, 42, INT_MAX - 1, INT_MAX, INT_MAX + 1u, INT_MAX + 2u, 3000000000, UINT_MAX
+	};
+	struct glibc_rand r;
+
+	glibc_rand_seed(&r, 1);
+	for (int i = 0; i < LENGTH(known); i++) {
+		int32_t drawn = glibc_rand_next(&r);
+
+		CHECK(drawn == known[i], "number %d: %d", i, drawn);
+	}
+	for (int k = 0; k < LENGTH(seeds); k++) {
+		glibc_rand_seed(&r, seeds[k]);
+		srand(seeds[k]);
+#ifdef __GLIBC__
+		for (int i = 0; i < 1000; i++) {
+			int own = glibc_rand_next(&r), theirs = rand();
+
+			CHECK(own == theirs, "seed %u, number %d: %d, not %d", seeds[k], i, own,
+			      theirs);
+		}
+#endif
+		CHECK(glibc_rand_next(NULL) >= 0, "rand() itself");
+	}
+}
+
 static void test_derived_draws(void)
 {
 	struct rng_block block = { { 0x89abcdef, 0x01234567, 1, 2 } };
@@ -1130,6 +1164,7 @@ int main(void)
 	test_first_failure_wins();
 	test_missing_steps();
 	test_known_answers();
+	test_glibc_rand();
 	test_derived_draws();
 	test_many_draws();
 	test_subset();

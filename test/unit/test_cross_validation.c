@@ -45,7 +45,9 @@ static void test_random_folds(void)
 
 	for (int64_t n_rows = 0; n_rows <= MAX_N; n_rows += 7)
 		for (int64_t n_folds = 1; n_folds <= 12; n_folds++) {
-			CHECK(folds_random(&f, n_rows, n_folds, &err) == 0, "%s", err.text);
+			CHECK(folds_random(&f, n_rows, (struct fold_draw){ .n_folds = n_folds },
+					   &err) == 0,
+			      "%s", err.text);
 			expect_folds(&f, n_rows, n_folds);
 			for (int64_t i = 0; i < n_folds; i++)
 				CHECK(f.start[i] == i * n_rows / n_folds,
@@ -60,6 +62,7 @@ static void test_shuffle(void)
 {
 	int64_t row[] = { 0, 1, 2, 3, 4, 5, 6 };
 	struct error err = { 0 };
+	struct glibc_rand draws;
 	struct folds f;
 
 	srand(5);
@@ -70,8 +73,14 @@ static void test_shuffle(void)
 		row[j] = t;
 	}
 	srand(5);
-	CHECK(folds_random(&f, 7, 2, &err) == 0, "%s", err.text);
+	CHECK(folds_random(&f, 7, (struct fold_draw){ .n_folds = 2 }, &err) == 0, "%s", err.text);
 	CHECK(!memcmp(f.row, row, sizeof(row)), "another order");
+	folds_free(&f);
+	glibc_rand_seed(&draws, 5);
+	CHECK(folds_random(&f, 7, (struct fold_draw){ 2, &draws }, &err) == 0, "%s", err.text);
+#ifdef __GLIBC__
+	CHECK(!memcmp(f.row, row, sizeof(row)), "another order by a state of one's own");
+#endif
 	folds_free(&f);
 }
 
@@ -95,7 +104,8 @@ static void test_stratified_folds(void)
 	for (int64_t n_folds = 1; n_folds <= 40; n_folds += 3) {
 		label_rows(&d, y, 200);
 		CHECK(classes_init(&c, &d, &err) == 0 &&
-			      folds_stratified(&f, &c, n_folds, &err) == 0,
+			      folds_stratified(&f, &c, (struct fold_draw){ .n_folds = n_folds },
+					       &err) == 0,
 		      "%s", err.text);
 		expect_folds(&f, 200, n_folds);
 		for (int64_t i = 0; i < n_folds; i++)
@@ -499,8 +509,9 @@ static void test_shared_matrix(void)
 			      0,
 		      "%s", err.text);
 		srand(3);
-		CHECK(folds_of_data(&folds, &s.d, SHARED_FOLDS, n_class[i] > 0, &err) == 0, "%s",
-		      err.text);
+		CHECK(folds_of_data(&folds, &s.d, (struct fold_draw){ .n_folds = SHARED_FOLDS },
+				    n_class[i] > 0, &err) == 0,
+		      "%s", err.text);
 		for (int f = 0; f < SHARED_FOLDS; f++)
 			expect_fold_alone(&s, &folds, f, &record);
 		expect_same_predictions(&s);

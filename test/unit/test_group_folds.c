@@ -88,18 +88,24 @@ static void test_groups(void)
 
 		draw_groups(&g);
 		srand(5);
-		CHECK(folds_grouped(&f, g.group, ROWS, NULL, n_folds, &err) == 0, "%s", err.text);
+		CHECK(folds_grouped(&f, g.group, ROWS, NULL,
+				    (struct fold_draw){ .n_folds = n_folds }, &err) == 0,
+		      "%s", err.text);
 		expect_whole(&g, &f);
 		expect_even(&g, &f);
 		folds_free(&f);
 		srand(5);
-		CHECK(folds_of_data(&f, &g.d, n_folds, true, &err) == 0, "%s", err.text);
+		CHECK(folds_of_data(&f, &g.d, (struct fold_draw){ .n_folds = n_folds }, true,
+				    &err) == 0,
+		      "%s", err.text);
 		expect_whole(&g, &f);
 		/* other numbers, in another order, are the same groups */
 		for (int i = 0; i < ROWS; i++)
 			g.group[i] = g.group[i] * 37 % 1009;
 		srand(5);
-		CHECK(folds_of_data(&renamed, &g.d, n_folds, true, &err) == 0, "%s", err.text);
+		CHECK(folds_of_data(&renamed, &g.d, (struct fold_draw){ .n_folds = n_folds }, true,
+				    &err) == 0,
+		      "%s", err.text);
 		CHECK(memcmp(f.row, renamed.row, sizeof g.group) == 0,
 		      "other numbers, other folds");
 		folds_free(&renamed);
@@ -118,7 +124,8 @@ static void test_single_rows(void)
 	draw_groups(&g);
 	for (int i = 0; i < ROWS; i++)
 		g.group[i] = i;
-	CHECK(folds_of_data(&f, &g.d, 7, true, &err) == 0, "%s", err.text);
+	CHECK(folds_of_data(&f, &g.d, (struct fold_draw){ .n_folds = 7 }, true, &err) == 0, "%s",
+	      err.text);
 	for (int c = 0; c < g.classes.n; c++) {
 		int64_t n_c = g.classes.start[c + 1] - g.classes.start[c];
 
@@ -142,7 +149,8 @@ static void test_too_few(void)
 	struct error err = { 0 };
 
 	draw_groups(&g);
-	CHECK(folds_grouped(&f, g.group, ROWS, NULL, GROUPS + 1, &err) < 0 &&
+	CHECK(folds_grouped(&f, g.group, ROWS, NULL, (struct fold_draw){ .n_folds = GROUPS + 1 },
+			    &err) < 0 &&
 		      err.code == ERR_ARGUMENT && !f.row,
 	      "41 folds of 40 groups");
 	CHECK(strstr(err.text, "40 groups are not enough for 41 folds"), "%s", err.text);
@@ -177,7 +185,8 @@ static int draw(void *arg, struct error *err)
 {
 	const struct grouped *g = arg;
 	struct folds f;
-	int ret = folds_grouped(&f, g->group, ROWS, &g->classes, 3, err);
+	int ret = folds_grouped(&f, g->group, ROWS, &g->classes, (struct fold_draw){ .n_folds = 3 },
+				err);
 
 	folds_free(&f);
 	return ret;
