@@ -163,6 +163,8 @@ look()
 		tool mmdebstrap mmdebstrap
 		tool unshare util-linux
 		module sklearn python3-sklearn
+		module pip python3-pip
+		module ensurepip python3-venv
 		module svmutil python3-libsvm
 		perl -MAlgorithm::SVM -e 1 2>/dev/null ||
 			need libalgorithm-svm-perl 'Perl module Algorithm::SVM'

@@ -346,7 +346,7 @@ may_have()
 	case $1 in
 	.clang-format | .clang-tidy | .gitignore) ;;
 	CITATION.cff | CONTRIBUTING.md | COPYING | NEWS | README.md | SECURITY.md | VERSION) ;;
-	Makefile | config.mk.in | configure.ac | version.sh) ;;
+	Makefile | config.mk.in | configure.ac | version.sh | pyproject.toml) ;;
 	.ci/run) ;;
 	bench/common.sh | bench/time_*.c | bench/timing.h) ;;
 	bench/landscape | bench/methods | bench/predict | bench/progress | bench/project | bench/ranks | bench/read) ;;
@@ -360,7 +360,7 @@ may_have()
 	experiments/results/report.md | experiments/results/results.tsv | experiments/results/*.svg) ;;
 	experiments/*/*) return 1 ;;
 	experiments/Makefile | experiments/*.sh | experiments/*.awk | experiments/*.gp | experiments/*.tsv) ;;
-	scripts/fresh | scripts/check_certificate.py | scripts/python_folder.py | scripts/*.sh | scripts/*.h | scripts/completion.*) ;;
+	scripts/fresh | scripts/check_certificate.py | scripts/python_folder.py | scripts/wheel_backend.py | scripts/*.sh | scripts/*.h | scripts/completion.*) ;;
 	man/*.[157]) ;;
 	lib/README | test/short) ;;
 	lib/*/*/* | cmd/*/*/* | test/*/*/* | fuzz/*/*/*/*) return 1 ;;

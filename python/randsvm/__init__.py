@@ -41,7 +41,7 @@ from ._models import Model
 from ._rows import Rows, read_rows
 from ._search import Search, cross_validate, search
 
-__version__ = library_version()
+__version__ = library_version().partition("-")[0]
 
 __all__ = ["FeatureSelector", "Map", "Model", "NuSVC", "NuSVR", "OneClassSVM",
            "PrincipalComponents", "RandomProjection", "RandsvmArgumentError", "RandsvmError",
