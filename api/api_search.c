@@ -46,9 +46,16 @@ int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struc
 	return api_status(&failed, err);
 }
 
-/* Less than two folds leave no rows to train on. */
+/* Less than two folds leave no rows to train on, but where folds are given. */
 static int check_folds(int64_t n_folds, const struct dataset *d, struct error *err)
 {
+	for (int64_t i = 0; d->fold && i < d->x.n_rows; i++)
+		if (d->fold[i] < -1 || d->fold[i] >= n_folds)
+			return error_set(err, ERR_ARGUMENT,
+					 "row %" PRId64 " is in fold %" PRId64 " of %" PRId64, i,
+					 d->fold[i], n_folds);
+	if (d->fold && n_folds > 0)
+		return 0;
 	if (n_folds < 2 || d->x.n_rows < 2)
 		return error_set(err, ERR_ARGUMENT, "%" PRId64 " folds of %" PRId64 " rows",
 				 n_folds, d->x.n_rows);
@@ -78,7 +85,7 @@ int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training
 
 /* A search on its way from columns to points. */
 struct grid_search {
-	const struct rsv_rows *rows;
+	struct dataset data; /* the rows, borrowed, with the folds given */
 	const struct rsv_run *run;
 	struct rsv_grid grid;
 	bool regresses;
@@ -90,21 +97,24 @@ static int tell_point(void *arg, const struct search_answer *answer, struct erro
 {
 	struct grid_search *g = arg;
 	const struct search_column *column = &g->column[answer->column];
-	const double *predicted = answer->predictions->predicted;
-	const struct dataset *d = &g->rows->data;
+	const struct cv_predictions *p = answer->predictions;
+	const struct dataset *d = &g->data;
 	struct metrics m = { 0 };
 	struct rsv_point *point = &g->point[(int64_t)answer->column * column->n + answer->place];
 
 	(void)err;
-	for (int64_t i = 0; i < answer->predictions->n_rows; i++)
-		metrics_add(&m, predicted[i], d->y[i], dataset_weight(d, i));
+	for (int64_t i = 0; i < p->n_rows; i++)
+		if (!d->fold || d->fold[i] >= 0)
+			metrics_add(&m, p->predicted[i], d->y[i], dataset_weight(d, i));
 	if (!answer->failed)
 		point->rate = g->regresses ? metrics_mse(&m) : metrics_accuracy(&m);
 	if (isinf(point->rate)) /* of squares beyond doubles, which are no measure of a point */
 		point->rate = NAN;
 	point->n_unfinished = answer->n_unfinished;
 	if (g->grid.found)
-		g->grid.found(g->grid.arg, point, predicted);
+		g->grid.found(g->grid.arg, point, p->predicted);
+	if (g->grid.found_values)
+		g->grid.found_values(g->grid.arg, point, p->predicted, p->value, p->n_values);
 	return 0;
 }
 
@@ -171,6 +181,7 @@ static int search(struct grid_search *g, const struct machine *m, struct error *
 	struct search s = { .machine = m,
 			    .n_columns = n_columns,
 			    .n_folds = g->grid.n_folds,
+			    .with_values = g->grid.found_values != NULL,
 			    .observer = &observer };
 
 	if (make_columns(g, n_columns, &m->training, err) < 0)
@@ -205,7 +216,7 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 	API_CALL(failed);
 	struct machine m = { 0 };
 	struct api_run run;
-	struct grid_search g = { .rows = rows, .point = point };
+	struct grid_search g = { .point = point };
 	int64_t best = -1;
 
 	rsv_grid_init(&g.grid);
@@ -213,11 +224,14 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 	    api_need(point, "room for points", &failed) == 0 &&
 	    api_read_struct(&g.grid, sizeof(g.grid), grid, &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0 &&
-	    api_machine_init(&m, rows, training, &run, &failed) == 0 &&
-	    check_grid(&g.grid, &m, &failed) == 0) {
+	    api_machine_init(&m, rows, training, &run, &failed) == 0) {
+		g.data = rows->data;
+		g.data.fold = g.grid.fold;
+		m.trainer.data = &g.data;
 		g.run = &run.given;
 		g.regresses = machine_is_regression(m.training.type);
-		search(&g, &m, &failed);
+		if (check_grid(&g.grid, &m, &failed) == 0)
+			search(&g, &m, &failed);
 	}
 	if (failed.code == ERR_NONE)
 		best = best_point(&g,

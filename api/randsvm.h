@@ -539,6 +539,17 @@ struct rsv_grid {
 	 */
 	void (*found)(void *arg, const struct rsv_point *point, const double *predicted);
 	void *arg;
+	/*
+	 * number of the fold of each row, from 0, as rsv_folds() gives it; or -1: the row is in none,
+	 * and is trained on by all.  n_folds is then at least 1.  NULL: folds are those of rsv_folds()
+	 */
+	const int64_t *fold;
+	/*
+	 * found_values() - found(), with the decision values [rows][n_values] behind the predictions:
+	 * those of rsv_predict(), where labels have the order in which rows have them first
+	 */
+	void (*found_values)(void *arg, const struct rsv_point *point, const double *predicted,
+			     const double *values, int64_t n_values);
 };
 
 #define rsv_grid_init(grid) rsv_grid_init_sized((grid), sizeof(*(grid)))

@@ -50,7 +50,7 @@ void folds_free(struct folds *f)
 static int folds_allocate(struct folds *f, int64_t n_rows, int64_t n_folds, struct error *err)
 {
 	*f = (struct folds){ .n = n_folds };
-	f->start = mem_array(n_folds + 1, sizeof(*f->start), err);
+	f->start = mem_zeroed(n_folds + 1, sizeof(*f->start), err);
 	f->row = mem_array(n_rows, sizeof(*f->row), err);
 	if (f->start && f->row)
 		return 0;
@@ -111,6 +111,37 @@ int folds_stratified(struct folds *f, const struct classes *c, struct fold_draw 
 	}
 	f->start[n_folds] = n;
 	mem_free(shuffled);
+	return 0;
+}
+
+/*
+ * List the rows of no fold, whose number is -1, and of each, class by class as folds_stratified()
+ * does.
+ */
+static void list_rows(struct folds *f, const int64_t *fold, int64_t n_rows, const struct classes *c)
+{
+	for (int64_t i = 0; i < n_rows; i++)
+		f->start[fold[i] + 1]++;
+	/* now fold k begins at start[k]; and from its end its rows fill it backwards */
+	for (int64_t k = 1; k <= f->n; k++)
+		f->start[k] += f->start[k - 1];
+	for (int64_t k = n_rows; k-- > 0;) {
+		int64_t i = c ? c->row[k] : k;
+
+		f->row[--f->start[fold[i] + 1]] = i;
+	}
+	/* its end has become its start */
+	memmove(f->start, f->start + 1, (size_t)f->n * sizeof(*f->start));
+	f->start[f->n] = n_rows;
+}
+
+static int folds_given(struct folds *f, const int64_t *fold, int64_t n_rows,
+		       const struct classes *c, int64_t n_folds, struct error *err)
+{
+	if (folds_allocate(f, n_rows, n_folds, err) < 0)
+		return -1;
+	f->given = fold;
+	list_rows(f, fold, n_rows, c);
 	return 0;
 }
 
@@ -287,26 +318,6 @@ static void deal_groups(struct dealing *d, int64_t n_folds)
 	}
 }
 
-/* List the rows of each fold, class by class, as folds_stratified() does. */
-static void list_rows(struct folds *f, const struct dealing *d, const struct classes *c)
-{
-	int64_t start = 0;
-
-	for (int64_t k = 0; k <= f->n; k++) {
-		f->start[k] = start;
-		if (k < f->n)
-			start += d->count[k * (d->n_classes + 1) + d->n_classes];
-	}
-	/* the start of a fold moves to its end, which is the start of the next one */
-	for (int64_t k = 0; k < d->n_rows; k++) {
-		int64_t i = c ? c->row[k] : k;
-
-		f->row[f->start[d->order[i]]++] = i;
-	}
-	memmove(f->start + 1, f->start, (size_t)f->n * sizeof(*f->start));
-	f->start[0] = 0;
-}
-
 int folds_grouped(struct folds *f, const int64_t *group, int64_t n_rows, const struct classes *c,
 		  struct fold_draw by, struct error *err)
 {
@@ -331,7 +342,7 @@ int folds_grouped(struct folds *f, const int64_t *group, int64_t n_rows, const s
 	measure_groups(&d, c);
 	order_groups(&d, by.draws);
 	deal_groups(&d, n_folds);
-	list_rows(f, &d, c);
+	list_rows(f, d.order, n_rows, c);
 	ret = 0;
 out:
 	mem_free_all(d.member, d.part, d.group, d.order, d.count);
@@ -344,21 +355,21 @@ int folds_of_data(struct folds *f, const struct dataset *d, struct fold_draw by,
 		  struct error *err)
 {
 	const int64_t n_rows = d->x.n_rows;
-	struct classes classes;
+	struct classes classes = { 0 };
+	const struct classes *c = classifies ? &classes : NULL;
 	int ret;
 
 	/* leaving one out: every fold has one row, and no share of a class */
-	if (!d->group && (!classifies || by.n_folds >= n_rows)) {
+	if (!d->fold && !d->group && (!classifies || by.n_folds >= n_rows)) {
 		by.n_folds = int64_min(by.n_folds, n_rows);
 		return folds_random(f, n_rows, by, err);
 	}
 	*f = (struct folds){ 0 };
-	if (!classifies)
-		return folds_grouped(f, d->group, n_rows, NULL, by, err);
-	if (classes_init(&classes, d, err) < 0)
+	if (classifies && classes_init(&classes, d, err) < 0)
 		return -1;
-	ret = d->group ? folds_grouped(f, d->group, n_rows, &classes, by, err) :
-			 folds_stratified(f, &classes, by, err);
+	ret = d->fold  ? folds_given(f, d->fold, n_rows, c, by.n_folds, err) :
+	      d->group ? folds_grouped(f, d->group, n_rows, c, by, err) :
+			 folds_stratified(f, c, by, err);
 	classes_free(&classes);
 	return ret;
 }
@@ -366,8 +377,14 @@ int folds_of_data(struct folds *f, const struct dataset *d, struct fold_draw by,
 int64_t folds_outside(const struct folds *f, int64_t fold, int64_t *row)
 {
 	/* rows keep the order of the folds, in which LIBSVM trains on them */
-	int64_t before = f->start[fold], after = f->start[f->n] - f->start[fold + 1];
+	int64_t n = 0, before = f->start[fold], after = f->start[f->n] - f->start[fold + 1];
 
+	if (f->given) {
+		for (int64_t i = 0; i < f->start[f->n]; i++)
+			if (f->given[i] != fold)
+				row[n++] = i;
+		return n;
+	}
 	memcpy(row, f->row, (size_t)before * sizeof(*row));
 	memcpy(row + before, f->row + f->start[fold + 1], (size_t)after * sizeof(*row));
 	return before + after;

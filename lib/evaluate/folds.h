@@ -35,7 +35,9 @@ struct fold_draw {
 struct folds {
 	int64_t n;
 	int64_t *start; /* starts of the folds, n + 1: fold i has row[start[i] .. start[i+1]-1] */
-	int64_t *row;	/* row numbers, start[n] of them, each once */
+	int64_t *
+		row; /* row numbers, start[n] of them, each once; the first start[0] are in no fold */
+	const int64_t *given; /* fold of each row, or -1, as it was given; borrowed, or NULL */
 };
 
 /*
@@ -80,9 +82,10 @@ int folds_grouped(struct folds *f, const int64_t *group, int64_t n_rows, const s
  * folds_of_data() - the folds of a cross validation: without groups those of svm-train -v
  *
  * Stratified if 'classifies' and there are fewer folds than rows, else random; of n rows n folds are
- * made at most.  If the rows of 'd' have groups, folds_grouped(), by the classes if 'classifies'.
- * Only the number of rows, labels and groups of 'd' are read.  Fails with ERR_MEMORY, or as
- * classes_init() and folds_grouped() do; '*f' is then empty.
+ * made at most.  If the rows of 'd' have groups, folds_grouped(), by the classes if 'classifies'.  If
+ * they have folds, 0 .. n_folds - 1, or -1 for a row outside all of them, it is these, and nothing is
+ * drawn.  Only the number of rows, labels, groups and folds of 'd' are read.  Fails with ERR_MEMORY,
+ * or as classes_init() and folds_grouped() do; '*f' is then empty.
  */
 int folds_of_data(struct folds *f, const struct dataset *d, struct fold_draw by, bool classifies,
 		  struct error *err);
@@ -90,7 +93,7 @@ int folds_of_data(struct folds *f, const struct dataset *d, struct fold_draw by,
 void folds_free(struct folds *f);
 
 /*
- * folds_outside() - the rows of all folds but number 'fold', in the order of f->row
+ * folds_outside() - all rows but those of a fold, in the order of f->row; of given folds, ascending
  *
  * 'row' has room for start[n] rows; returns their number.
  */

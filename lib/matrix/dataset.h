@@ -20,6 +20,8 @@ struct dataset {
 	double *weight; /* x.n_rows weights of rows, above 0; NULL: 1 each */
 	/* numbers of the groups of rows, x.n_rows, for folds that keep them whole; NULL: no groups */
 	int64_t *group;
+	/* fold of each row, or -1: none, in place of folds that are drawn; borrowed, or NULL */
+	const int64_t *fold;
 	int64_t max_index; /* largest feature number, 0 if there is none */
 	int64_t labels_capacity;
 	/* some row that was appended or gathered from had a qid, an integer that was rounded */

@@ -24,18 +24,24 @@ void search_rows_free(struct search_rows *r)
 	*r = (struct search_rows){ 0 };
 }
 
-/* List the rows of the folds, those of a fold by class; rank[i] is the place of row i by class. */
+/*
+ * List the rows of no fold, and of each, those of a fold by class; rank[i] is the place of row i by
+ * class.
+ */
 static void order_rows(const struct folds *f, const int64_t *rank, int64_t *row)
 {
-	for (int64_t k = 0; k < f->n; k++)
-		for (int64_t i = f->start[k]; i < f->start[k + 1]; i++) {
+	for (int64_t k = -1; k < f->n; k++) {
+		const int64_t first = k < 0 ? 0 : f->start[k];
+
+		for (int64_t i = first; i < f->start[k + 1]; i++) {
 			int64_t j = i;
 
 			/* folds are mostly in the order of the classes already */
-			for (; j > f->start[k] && rank[row[j - 1]] > rank[f->row[i]]; j--)
+			for (; j > first && rank[row[j - 1]] > rank[f->row[i]]; j--)
 				row[j] = row[j - 1];
 			row[j] = f->row[i];
 		}
+	}
 }
 
 /* Keep of the copied rows what is wanted. */

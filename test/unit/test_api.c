@@ -41,6 +41,7 @@ AT(rsv_predictions, probability, 24);
 AT(rsv_measures, determination, 48);
 AT(rsv_point, n_unfinished, 24);
 AT(rsv_grid, arg, 48);
+AT(rsv_grid, found_values, 64);
 AT(rsv_projection, seed, 32);
 AT(rsv_selection, renumber, 84);
 #endif
@@ -610,6 +611,126 @@ static void test_search(void)
 	rsv_rows_free(rows);
 }
 
+/* ---- folds that are given ---- */
+
+enum { GIVEN_FOLDS = 3, MOST_PAIRS = N_CLASS * (N_CLASS - 1) / 2 };
+
+/* What a search with given folds has found at its point. */
+struct given_search {
+	double predicted[N], value[N][MOST_PAIRS];
+	int64_t n_values;
+};
+
+static void keep_values(void *arg, const struct rsv_point *point, const double *predicted,
+			const double *values, int64_t n_values)
+{
+	struct given_search *g = arg;
+
+	(void)point;
+	g->n_values = n_values;
+	memcpy(g->predicted, predicted, sizeof(g->predicted));
+	for (int i = 0; i < N; i++)
+		memcpy(g->value[i], values + i * n_values, (size_t)n_values * sizeof(*values));
+}
+
+/* The value for pair (a, b) of labels among those of a model's pairs, positive for a. */
+static double value_of_pair(const double *values, const int *labels, int a, int b)
+{
+	for (int i = 0, q = 0; i < N_CLASS; i++)
+		for (int j = i + 1; j < N_CLASS; j++, q++)
+			if ((labels[i] == a && labels[j] == b) ||
+			    (labels[i] == b && labels[j] == a))
+				return labels[i] == a ? values[q] : -values[q];
+	return NAN;
+}
+
+/* Compare a fold with a model trained on the rows outside, in their order. */
+static void compare_fold(const rsv_rows *rows, const struct rsv_training *t, const int64_t *fold,
+			 int64_t k, const struct given_search *g)
+{
+	int64_t outside[N], n = 0, n_values = g->n_values;
+	struct rsv_predictions p;
+	double predicted[N], value[N * MOST_PAIRS];
+	rsv_rows *part;
+	rsv_model *model;
+
+	for (int i = 0; i < N; i++)
+		if (fold[i] != k)
+			outside[n++] = i;
+	part = rsv_rows_part(rows, outside, n, NULL);
+	model = rsv_train(part, t, NULL, NULL);
+	rsv_predictions_init(&p);
+	p.predicted = predicted;
+	p.values = value;
+	CHECK(rsv_predict(model, rows, &p, NULL, NULL) == 0, "no predictions");
+	for (int i = 0; i < N; i++) {
+		const double *own = g->value[i], *other = value + i * n_values;
+		const int *labels = rsv_model_labels(model);
+		int q = 0;
+
+		if (fold[i] != k)
+			continue;
+		CHECK(t->machine == RSV_EPSILON_SVR ? fabs(predicted[i] - g->predicted[i]) < 1e-4 :
+						      predicted[i] == g->predicted[i],
+		      "row %d: %g, not %g", i, g->predicted[i], predicted[i]);
+		if (!labels)
+			CHECK(fabs(own[0] - other[0]) < 1e-4, "row %d: %g", i, own[0]);
+		/* classes are -1, 0, 1 in the order of the rows */
+		for (int a = -1; labels && a < 2; a++)
+			for (int b = a + 1; b < 2; b++, q++)
+				CHECK(fabs(own[q] - value_of_pair(other, labels, a, b)) < 1e-4,
+				      "row %d, pair %d", i, q);
+	}
+	rsv_model_free(model);
+	rsv_rows_free(part);
+}
+
+/* Folds of any sizes, and rows that are in none. */
+static void test_given_folds(void)
+{
+	static const int machine[] = { RSV_C_SVC, RSV_NU_SVC, RSV_EPSILON_SVR, RSV_C_SVC };
+	static const int kernel[] = { RSV_RBF, RSV_RBF, RSV_RBF, RSV_LINEAR };
+	rsv_rows *rows = dense_rows();
+	struct rsv_training t = rbf();
+	struct rsv_error err = { 0 };
+	struct given_search g;
+	struct rsv_point point;
+	struct rsv_grid grid;
+	int64_t fold[N];
+
+	rsv_grid_init(&grid);
+	grid.fold = fold;
+	grid.found_values = keep_values;
+	grid.arg = &g;
+	for (int k = 0; k < 4; k++) {
+		int64_t n_right = 0, n_in = 0;
+
+		t.machine = machine[k];
+		t.kernel = kernel[k];
+		t.nu = 0.3;
+		t.eps = 1e-7;
+		grid.n_folds = 1 + k % GIVEN_FOLDS;
+		for (int i = 0; i < N; i++)
+			fold[i] = (int64_t)(random_unit() * (double)(grid.n_folds + 1)) - 1;
+		CHECK(rsv_search(rows, &t, &grid, NULL, &point, NULL) == 0, "machine %d", k);
+		for (int64_t f = 0; f < grid.n_folds; f++)
+			compare_fold(rows, &t, fold, f, &g);
+		for (int i = 0; i < N; i++) {
+			CHECK(isnan(g.predicted[i]) == (fold[i] < 0), "row %d of no fold", i);
+			n_in += fold[i] >= 0;
+			n_right += g.predicted[i] == label[i];
+		}
+		if (t.machine != RSV_EPSILON_SVR)
+			CHECK(fabs(point.rate - 100.0 * (double)n_right / (double)n_in) < 1e-9,
+			      "a rate of %g", point.rate);
+	}
+	fold[7] = grid.n_folds;
+	CHECK(rsv_search(rows, &t, &grid, NULL, &point, &err) < 0 && err.code == RSV_ERR_ARGUMENT &&
+		      strstr(err.text, "row 7 is in fold"),
+	      "a fold too many: %s", err.text);
+	rsv_rows_free(rows);
+}
+
 static void test_folds(void)
 {
 	rsv_rows *rows = dense_rows();
@@ -1007,6 +1128,7 @@ int main(void)
 	test_precomputed();
 	test_callbacks();
 	test_search();
+	test_given_folds();
 	test_folds();
 	test_reduce();
 	test_maps();

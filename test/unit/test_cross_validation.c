@@ -126,7 +126,7 @@ static void test_stratified_folds(void)
 static void test_outside(void)
 {
 	int64_t start[] = { 0, 3, 3, 5 }, rows[] = { 4, 0, 2, 1, 3 }, row[5];
-	struct folds f = { 3, start, rows };
+	struct folds f = { .n = 3, .start = start, .row = rows };
 
 	CHECK(folds_outside(&f, 0, row) == 2 && row[0] == 1 && row[1] == 3, "%" PRId64, row[0]);
 	CHECK(folds_outside(&f, 1, row) == 5 && !memcmp(row, rows, sizeof(rows)), "%" PRId64,
