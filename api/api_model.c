@@ -125,6 +125,16 @@ const double *rsv_model_rho(const rsv_model *model)
 	return model_of(model)->solution.rho;
 }
 
+const double *rsv_model_prob_a(const rsv_model *model)
+{
+	return model_of(model)->solution.prob_a;
+}
+
+const double *rsv_model_prob_b(const rsv_model *model)
+{
+	return model_of(model)->solution.prob_b;
+}
+
 const double *rsv_model_coefficients(const rsv_model *model)
 {
 	return model_of(model)->solution.coef;

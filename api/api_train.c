@@ -56,7 +56,8 @@ static struct machine_given given_of(const struct rsv_training *t, const struct 
 		.options = { .seed = run->given.seed,
 			     .n_threads = run->n_threads,
 			     .gap = t->gap,
-			     .budget = t->budget },
+			     .budget = t->budget,
+			     .max_rounds = t->max_rounds },
 		.n_weights = t->n_weights,
 		.label = t->label,
 		.factor = t->weight,
@@ -145,6 +146,7 @@ static int keep_certificates(struct rsv_model *m, const struct pair_result *pair
 			certificate_of(pairs[q].label_a, pairs[q].label_b, pairs[q].n, c);
 		m->certificate[q].rho = pairs[q].rho;
 		m->certificate[q].rounds = pairs[q].rounds;
+		m->certificate[q].ended_early = stop_reason_is_early(pairs[q].reason);
 	}
 	m->n_certificates = n;
 	m->was_interrupted = trainer_was_interrupted(pairs, n);

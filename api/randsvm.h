@@ -258,6 +258,7 @@ struct rsv_training {
 	/* budget of examples at a time, for kernels and very many rows; 0: the optimum */
 	int64_t budget;
 	double gap; /* relative gap at which to stop, up to 1; 0: at the tolerance eps alone */
+	int64_t max_rounds; /* most rounds over all rows, kernels other than linear; 0: no limit */
 };
 
 #define rsv_training_init(training) rsv_training_init_sized((training), sizeof(*(training)))
@@ -321,6 +322,8 @@ struct rsv_certificate {
 	 * with all errors in it; NAN where none is known, or the kernel is not positive semidefinite
 	 */
 	double gap;
+	int ended_early; /* training ended at a limit, or was interrupted */
+	int reserved;
 };
 
 /* rsv_model_n_certificates() - number of certificates; 0 of a model that was read from a file */
@@ -395,6 +398,9 @@ void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, s
  */
 const int *rsv_model_labels(const rsv_model *model); /* n_classes */
 const double *rsv_model_rho(const rsv_model *model); /* one for each pair */
+/* probability of a pair's first class at decision value f: 1 / (1 + exp(prob_a f + prob_b)) */
+const double *rsv_model_prob_a(const rsv_model *model);
+const double *rsv_model_prob_b(const rsv_model *model);
 /*
  * coefficients of the support vectors, [n_classes - 1][n_sv] (without classes [1][n_sv]), as in
  * LIBSVM's sv_coef

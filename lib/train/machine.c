@@ -42,7 +42,8 @@ struct machine_fault machine_check(const struct machine_given *g)
 	static const char rest[] = "machines of each class against the rest are for C-SVC with the "
 				   "linear kernel, without probabilities";
 	const struct training *t = &g->training;
-	const double gap = g->options.gap, budget = (double)g->options.budget;
+	const double gap = g->options.gap, budget = (double)g->options.budget,
+		     rounds = (double)g->options.max_rounds;
 	const bool squared = t->squared_loss, other_kernel = t->kernel.type != KERNEL_LINEAR,
 		   other_type = t->type != MACHINE_C_SVC;
 	const struct check check[] = {
@@ -54,6 +55,7 @@ struct machine_fault machine_check(const struct machine_given *g)
 		{ g->one_vs_rest && other_type, { FAULT_REST, "type", rest, 0 } },
 		{ g->one_vs_rest && t->probability, { FAULT_REST, "probability", rest, 0 } },
 		{ budget < 0 || budget == 1, { FAULT_VALUE, "budget", "a budget of", budget } },
+		{ rounds < 0, { FAULT_VALUE, "max_rounds", "a limit of rounds of", rounds } },
 		{ budget > 0 && t->type == MACHINE_NU_SVC && !g->takes_libsvm,
 		  { FAULT_NUMBER, "budget", "a budget is not for nu-SVC", budget } },
 		{ budget > 0 && (squared || g->one_vs_rest),

@@ -45,6 +45,12 @@ const char *stop_reason_text(enum stop_reason reason)
 	return text[reason];
 }
 
+bool stop_reason_is_early(enum stop_reason reason)
+{
+	return reason == STOP_INTERRUPTED || reason == STOP_MAX_ROUNDS ||
+	       reason == STOP_MAX_ITERATIONS;
+}
+
 int64_t randsvm_default_k(int64_t n, double epsilon, double delta, bool separable)
 {
 	double kappa = separable ? 16 : 32;
@@ -96,9 +102,8 @@ bool randsvm_takes_all(const struct randsvm_options *o, int64_t n)
 bool randsvm_is_early(const struct problem_view *p, enum stop_reason reason,
 		      const struct certificate *c)
 {
-	return (reason == STOP_INTERRUPTED || reason == STOP_MAX_ROUNDS ||
-		reason == STOP_MAX_ITERATIONS) &&
-	       kernel_is_definite(&p->kernel) && certificate_relative_gap(c) > NEAR_GAP;
+	return stop_reason_is_early(reason) && kernel_is_definite(&p->kernel) &&
+	       certificate_relative_gap(c) > NEAR_GAP;
 }
 
 void randsvm_task_begin(struct randsvm_task *task)

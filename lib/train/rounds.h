@@ -72,6 +72,9 @@ enum stop_reason {
 /* stop_reason_text() - the reason in words, such as "no violators left" */
 const char *stop_reason_text(enum stop_reason reason);
 
+/* stop_reason_is_early() - did a limit or the caller end what might have gone on? */
+bool stop_reason_is_early(enum stop_reason reason);
+
 /* Figures of a round of a solver, for the observer. */
 struct randsvm_round {
 	int number;	   /* number of the round, from 1 */

@@ -57,6 +57,8 @@ _FUNCTIONS = """
     model_info_sized - ppz
     model_labels p p
     model_rho p p
+    model_prob_a p p
+    model_prob_b p p
     model_coefficients p p
     model_n_sv_of_classes p p
     model_sv_rows p p
@@ -208,8 +210,9 @@ def _call(name, *arguments):
 # ---- structs ----
 
 # Names that fields have as parameters of estimators
-_PARAMETERS = {"cache_mb": "cache_size", "eps": "tol", "n_columns": "n_components",
-               "n_threads": "n_jobs", "p": "epsilon", "seed": "random_state"}
+_PARAMETERS = {"cache_mb": "cache_size", "eps": "tol", "max_rounds": "max_iter",
+               "n_columns": "n_components", "n_threads": "n_jobs", "p": "epsilon",
+               "seed": "random_state"}
 
 
 class _Struct(ctypes.Structure):
@@ -244,10 +247,10 @@ _Run = _struct("run", "n_threads:i reserved:i cache_mb:d seed:Q interrupted:p ro
                "arg:p")
 _Training = _struct("training", "machine:i kernel:i degree:i probability:b gamma:d coef0:d C:d "
                     "nu:d p:d eps:d squared_loss:b one_vs_rest:b balanced:b n_weights:i label:p "
-                    "weight:p budget:q gap:d")
+                    "weight:p budget:q gap:d max_rounds:q")
 _Certificate = _struct("certificate", "label_a:i label_b:i n_rows:q primal:d dual:d rounding:d "
                        "relative_gap:d n_violators:q n_sv:q n_bounded:q rho:d rounds:q "
-                       "excess:d gap:d")
+                       "excess:d gap:d ended_early:b reserved:i")
 _Info = _struct("model_info", "machine:i kernel:i degree:i is_linear_model:i gamma:d coef0:d "
                 "n_classes:i has_probabilities:i n_sv:q n_values:q n_features:q was_interrupted:i "
                 "n_probabilities:i sigma:d n_reversed:q far_error:d")

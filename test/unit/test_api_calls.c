@@ -102,6 +102,9 @@ static void test_weights_of_rows(void)
 	t = training_of(RSV_NU_SVC, RSV_RBF);
 	t.budget = 2;
 	REFUSED(!rsv_train(rows, &t, NULL, &err), RSV_ERR_ARGUMENT, "a budget is not for nu-SVC");
+	t = training_of(RSV_C_SVC, RSV_RBF);
+	t.max_rounds = -1;
+	REFUSED(!rsv_train(rows, &t, NULL, &err), RSV_ERR_ARGUMENT, "a limit of rounds of -1");
 	rsv_rows_free(rows);
 	rsv_rows_free(weighed);
 }
@@ -196,6 +199,7 @@ static void test_no_model(void)
 		      info.n_sv == 0,
 	      "%d classes, %" PRId64 " values", info.n_classes, info.n_values);
 	CHECK(!rsv_model_labels(NULL) && !rsv_model_rho(NULL) && !rsv_model_coefficients(NULL) &&
+		      !rsv_model_prob_a(NULL) && !rsv_model_prob_b(NULL) &&
 		      !rsv_model_n_sv_of_classes(NULL) && !rsv_model_sv_rows(NULL) &&
 		      rsv_model_n_certificates(NULL) == 0,
 	      "arrays of no model");
