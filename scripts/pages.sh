@@ -23,6 +23,7 @@ doc/tutorial.md|Tutorial
 doc/guide.md|Guide: which method
 doc/questions.md|Questions
 doc/libsvm.md|Coming from LIBSVM
+doc/python.md|From Python
 Subjects
 doc/training.md|How training works
 doc/features.md|Fewer features

@@ -94,8 +94,8 @@ ok 'classes'                   check classes
 
 # ---- the example of the page ----
 
-ok 'library.md' \
-	'awk "/^\`\`\`/ { inside = 0 } inside { print } /^\`\`\`python/ { inside = 1 }" "$TOP/doc/library.md" >example.py && [ -s example.py ] &&
+ok 'python.md' \
+	'awk "/^\`\`\`/ { inside = 0 } inside { print } /^\`\`\`python/ { inside = 1 }" "$TOP/doc/python.md" >example.py && [ -s example.py ] &&
 	PYTHONPATH=bare:$module "$python" -B example.py a1a >said &&
 	awk "/^the optimum is between/ { n += \$5 <= \$7 && \$7 - \$5 < 1e-3 * \$7 } END { exit n != 1 }" said && svm-eval a1a model'
 
