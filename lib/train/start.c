@@ -25,6 +25,7 @@
 #include <stdbool.h>
 
 #include "base/mem.h"
+#include "problem/classes.h"
 
 /* Halvings of an interval of factors, which reach the last bit of a double. */
 #define HALVINGS 60
@@ -50,15 +51,6 @@ void start_free(struct start *start)
 	*start = (struct start){ 0 };
 }
 
-/* Number of the model's class with the label, or -1. */
-static int class_of(const struct solution *s, int label)
-{
-	for (int c = 0; c < s->n_class; c++)
-		if (s->label[c] == label)
-			return c;
-	return -1;
-}
-
 /*
  * Coefficients of a classification have the sign of the class in the model's own order, which may
  * not be that of the problem.  The target tells.
@@ -68,8 +60,8 @@ static void take_coefficients(const struct start *start, struct start_pair pair,
 {
 	const struct solution *s = start->s;
 	/* step (1), the model's coefficients: a regression has a single row of coefficients */
-	int a = s->label ? class_of(s, pair.label_a) : 0,
-	    b = s->label ? class_of(s, pair.label_b) : 0;
+	int a = s->label ? label_find(s->label, s->n_class, pair.label_a) : 0,
+	    b = s->label ? label_find(s->label, s->n_class, pair.label_b) : 0;
 	bool known = a >= 0 && b >= 0;
 
 	for (int64_t i = 0; i < p->n; i++) {
