@@ -217,18 +217,21 @@ static int check_margin(const struct pair_loop *loop, const struct pair_result *
  */
 static double *start_of(const struct pair_loop *loop, const struct pair_job *job, struct error *err)
 {
-	const struct start_pair labels = { job->result->label_a, job->result->label_b };
+	const struct problem_view *p = &job->p.view;
 	double *start;
 
-	if (!loop->start.s || problem_fixes_sums(&job->p.view))
+	if (!loop->start.s || problem_fixes_sums(p))
 		return NULL;
-	start = mem_array(job->p.view.n, sizeof(*start), err);
+	start = mem_array(p->n, sizeof(*start), err);
+	if (!start)
+		return NULL;
+	start_coefficients(&loop->start, start_class(&loop->start, job->result->label_a),
+			   start_class(&loop->start, job->result->label_b), p, start);
+	if (multipliers_count(start, p->n) > 0)
+		return start;
 	/* a start of multipliers 0 is the same as none */
-	if (start && start_coefficients(&loop->start, labels, &job->p.view, start) == 0) {
-		mem_free(start);
-		return NULL;
-	}
-	return start;
+	mem_free(start);
+	return NULL;
 }
 
 /* Folds and callers without results do not look at primal and dual. */

@@ -87,7 +87,7 @@ struct trainer {
 	const struct trainer_subset *subset;
 	/*
 	 * For trainer_run() alone, in mode exact: a solution whose sv_row are rows of the data, or
-	 * -1, as the start, see start_coefficients(); NULL: all multipliers 0.  Machines of nu take
+	 * -1, as the start, see start.h; NULL: all multipliers 0.  Machines of nu take
 	 * none
 	 */
 	const struct solution *start;
