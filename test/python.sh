@@ -81,6 +81,7 @@ ok '... -s 2'                  'check train heart model "nu=.3, gamma=.1" OneCla
 ok '... --multiclass ovr'      'check train three_class model "kernel=\"linear\", multi_class=\"ovr\"" && randsvm-train -q -t 0 --multiclass ovr three_class theirs && cmp model theirs'
 ok '... -v'                    '[ "$(check validate heart "C=2, gamma=.1")" = "$(randsvm-train -q -v 5 -c 2 -g .1 heart)" ]'
 ok 'search'                    check search
+ok 'folds that are given'      check given_folds
 ok 'rows far from 0'           check offsets
 ok 'certificates of a model'   'randsvm-train -q -c 2 -g .1 heart theirs && check certify theirs heart'
 ok 'rp-project'                'check project heart ours && rp-project -k 5 heart | sed s/^+// >theirs && cmp ours theirs'
@@ -106,6 +107,9 @@ if [ "$learns" ]; then
 	ok "scikit-learn's machines"   learn machines
 	ok 'check_estimator()'         learn estimators
 	ok "scikit-learn's messages"   learn messages
+	grid() { PYTHONPATH=$module "$python" -B -W ignore "$TOP/test/python_search.py" "$@"; }
+	ok 'GridSearchCV'              grid classes pipelines regressions splitters contexts
+	ok '... and what it leaves'    grid fallbacks
 else
 	skip 'Python: no scikit-learn'
 fi

@@ -853,6 +853,40 @@ def search_():
     assert set(predicted) == {"ill", "well"} and np.mean(predicted == names) > .8
 
 
+def given_folds():
+    """Folds of cv: each row is predicted by a machine trained on the rows of its split"""
+    X, y = arrays("heart")
+    fold = np.random.default_rng(4).integers(0, 3, len(y))
+    pairs = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(3)]
+
+    class Splitter:
+        def split(self, X, y, groups):
+            assert groups is None or len(groups) == len(y)
+            return ((fold != k, fold == k) for k in range(3))
+
+    for kind, more in (SVC, {}), (NuSVC, {"nu": .4}), (SVR, {}):
+        machine, predicted = kind(tol=1e-6, gamma=.05, **more), np.empty(len(y))
+        for train, test in pairs:
+            predicted[test] = machine.fit(X[train], y[train]).predict(X[test])
+        for cv in pairs, iter(pairs), Splitter():
+            assert np.allclose(cross_validate(machine, X, y, cv=cv), predicted, 0, 1e-3), machine
+        wanted = (100 * np.mean(predicted == y) if not isinstance(machine, SVR) else
+                  np.mean((predicted - y) ** 2))
+        assert np.allclose(search(machine, X, y, cv=pairs).points["rate"], wanted, 0, 1e-3)
+    assert np.array_equal(cross_validate(SVC(), X, y, cv=3), cross_validate(SVC(), X, y, n_folds=3))
+    # rows of weight 0 are in no fold; rows that none tests have no value
+    weights = np.where(np.arange(len(y)) % 4, 1, 0)
+    left = weights > 0
+    part = [(fold[left] != k, fold[left] == k) for k in range(3)]
+    assert np.array_equal(cross_validate(SVC(gamma=.05), X, y, sample_weight=weights, cv=pairs),
+                          cross_validate(SVC(gamma=.05), X[left], y[left], cv=part))
+    assert np.array_equal(np.isnan(cross_validate(SVR(), X, y, cv=pairs[:2])), fold == 2)
+    raises(ValueError, "no split tests", lambda: cross_validate(SVC(), X, y, cv=pairs[:2]))
+    raises(ValueError, "GridSearchCV takes these", lambda: search(SVC(), X, y, cv=pairs[:1] * 2))
+    raises(ValueError, "neither a number of folds", lambda: search(SVC(), X, y, cv=[1, 2]))
+    raises(ValueError, "there is no row 270", lambda: search(SVC(), X, y, cv=[([0, 1], [270])]))
+
+
 def offsets():
     """An RBF kernel does not know the origin"""
     X, y = arrays("heart")

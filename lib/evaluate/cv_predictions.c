@@ -23,7 +23,6 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "problem/classes.h"
 
 void cv_predictions_free(struct cv_predictions *c)
 {
@@ -67,7 +66,12 @@ int cv_predictions_init(struct cv_predictions *c, const struct cv_shape *shape, 
 /* Number of a class in the table; every class of a model occurs in the data. */
 static int find_class(const struct cv_predictions *c, int label)
 {
-	return label_find(c->label, c->n_class, label);
+	int k = 0;
+
+	/* the last class needs no comparison, as the label is one of them */
+	while (k + 1 < c->n_class && c->label[k] != label)
+		k++;
+	return k;
 }
 
 /* Set the decision value of classes a and b, given as positive for a. */

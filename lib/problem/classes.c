@@ -466,7 +466,10 @@ int problem_sort(struct problem *p, const int64_t *place, struct error *err)
 
 int classes_find(const struct classes *c, int label)
 {
-	return label_find(c->label, c->n, label);
+	for (int k = 0; k < c->n; k++)
+		if (c->label[k] == label)
+			return k;
+	return -1;
 }
 
 /* The sum of the two largest numbers of rows, in one pass: a new largest one moves down the old. */

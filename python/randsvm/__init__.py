@@ -23,6 +23,7 @@ The library librandsvm computes all of it; randsvm.h is its manual.
     _fitted      what machines and maps have in common as estimators
     _machines    machines
     _search      cross validation and search
+    _shared      GridSearchCV by the library's search
     _maps        maps
 
 SPDX-License-Identifier: BSD-3-Clause
@@ -42,6 +43,15 @@ from ._rows import Rows, read_rows
 from ._search import Search, cross_validate, search
 
 __version__ = library_version().partition("-")[0]
+
+
+def __getattr__(name):
+    """What needs all of scikit-learn is loaded when it is first asked for"""
+    if name in ("GridSearchCV", "shared_search"):
+        from . import _shared
+        return getattr(_shared, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = ["FeatureSelector", "Map", "Model", "NuSVC", "NuSVR", "OneClassSVM",
            "PrincipalComponents", "RandomProjection", "RandsvmArgumentError", "RandsvmError",

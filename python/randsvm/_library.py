@@ -255,7 +255,7 @@ _Info = _struct("model_info", "machine:i kernel:i degree:i is_linear_model:i gam
                 "n_classes:i has_probabilities:i n_sv:q n_values:q n_features:q was_interrupted:i "
                 "n_probabilities:i sigma:d n_reversed:q far_error:d")
 _Predictions = _struct("predictions", "predicted:p values:p probability:p")
-_Grid = _struct("grid", "n_c:i n_gamma:i c:p gamma:p n_folds:q found:p arg:p")
+_Grid = _struct("grid", "n_c:i n_gamma:i c:p gamma:p n_folds:q found:p arg:p fold:p found_values:p")
 _Projection = _struct("projection", "method:s n_columns:q n_features:q seed:Q")
 _Selection = _struct("selection", "method:s n_features:q unsupervised:b regression:b C:d p:d eps:d "
                      "nu:d fraction:d sketch_rows:q rescale:b renumber:b")
@@ -266,6 +266,10 @@ _POINT = np.dtype([("C", np.float64), ("gamma", np.float64), ("rate", np.float64
 
 _INTERRUPTED = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 _PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_double)
+_DOUBLES = ctypes.POINTER(ctypes.c_double)
+# of struct rsv_point C and gamma are read, its first fields
+_FOUND = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _DOUBLES, _DOUBLES)
+_FOUND_VALUES = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _DOUBLES, _DOUBLES, _DOUBLES, ctypes.c_int64)
 
 
 def _copy(pointer, n, dtype):
