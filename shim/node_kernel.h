@@ -7,6 +7,7 @@
 #define RANDSVM_NODE_KERNEL_H
 
 #include "kernel/kernel.h"
+#include "kernel/node_tile.h"
 #include "matrix/node_rows.h"
 
 /* Support vectors taken at a time; a multiple of KERNEL_TILE_ROWS. */
@@ -23,17 +24,18 @@ struct node_kernel {
 	/* row spread out, by index below n_elements; NULL: it is merged with each vector */
 	double *element;
 	int64_t n_elements;
+	struct node_span span;		 /* indices that vectors of one array may have, or none */
 	double small[NODE_KERNEL_SMALL]; /* elements, where these are enough */
 };
 
 /*
- * node_kernel_init() - the row 'x' for n_sv support vectors
+ * node_kernel_init() - the row 'x' for the support vectors of 'm', whose kernel is 'kernel'
  *
  * The row is spread out if that takes less than merging does: if its last index is small, or there
  * are many support vectors.  Fails as node_list_init() does.
  */
 int node_kernel_init(struct node_kernel *k, const struct kernel *kernel, const struct svm_node *x,
-		     int64_t n_sv, struct error *err);
+		     const struct svm_model *m, struct error *err);
 void node_kernel_free(struct node_kernel *k);
 
 /*

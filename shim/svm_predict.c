@@ -120,7 +120,7 @@ static double predict(const struct prediction *p, struct error *err)
 	size = work_size(by.n_class, by.has_probabilities);
 	if (size > SMALL_WORK)
 		work = mem_array(size, sizeof(*work), err);
-	if (work && node_kernel_init(&row, &view.kernel, p->x, p->model->l, err) == 0) {
+	if (work && node_kernel_init(&row, &view.kernel, p->x, p->model, err) == 0) {
 		predicted = decide(p, &row, &by, work);
 		node_kernel_free(&row);
 	}

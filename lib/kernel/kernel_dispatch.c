@@ -1,15 +1,16 @@
 /*
- * kernel_dispatch.c - the best copies of kernel_tile.c and float_tile.c for this machine
+ * kernel_dispatch.c - the best copies of the tiles for this machine
  *
  * How this works.  Each HOT_LOOP() defines the function of the header, which calls the copy
  * compiled for the newest instruction set that this machine has (base/instruction_set.h).  Copies
- * of kernel_tile.c give the same bits; those of float_tile.c may differ in the last one.
+ * of kernel_tile.c and node_tile.c give the same bits; those of float_tile.c may differ in the last one.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/instruction_set.h"
 #include "kernel/float_tile.h"
 #include "kernel/kernel_tile.h"
+#include "kernel/node_tile.h"
 
 HOT_LOOP(void, kernel_tile_values,
 	 (const struct kernel *kernel, const struct kernel_vectors *vectors, int64_t first,
@@ -27,6 +28,11 @@ HOT_LOOP(void, kernel_tile_accumulate,
 HOT_LOOP(void, kernel_sum_rows,
 	 (const double *const *row, const double *coef, int64_t n_rows, int64_t n, double *sum),
 	 (row, coef, n_rows, n, sum))
+
+HOT_LOOP(int, node_tile_dots,
+	 (struct svm_node *const *sv, int n_sv, struct node_span span, const double *x,
+	  double *norm2, double *dot),
+	 (sv, n_sv, span, x, norm2, dot))
 
 HOT_LOOP(void, float_tile_values,
 	 (const struct float_vectors *vectors, int64_t first, int64_t last,

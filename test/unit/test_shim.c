@@ -9,6 +9,9 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/instruction_set.h"
+#include "kernel/kernel_tile.h"
+#include "kernel/node_tile.h"
 #include "random.h"
 #include "matrix/svm_header.h"
 #include "unit.h"
@@ -443,6 +446,144 @@ static void test_edits(void)
 	svm_free_and_destroy_model(&m);
 }
 
+typedef __typeof__(node_tile_dots) tile_code;
+tile_code node_tile_dots_base, node_tile_dots_v3, node_tile_dots_v4;
+
+/* Each copy of the tiles has the bits of plain sums, for as many vectors as have the indices. */
+static void test_tile_copies(void)
+{
+	enum { N_VECTORS = 3 * NODE_TILE_VECTORS, MOST = 13 };
+	tile_code *const copy[] = {
+		node_tile_dots_base,
+#ifdef HAVE_ISA_VARIANTS
+		instruction_set_best() >= INSTRUCTION_SET_V3 ? node_tile_dots_v3 : NULL,
+		instruction_set_best() >= INSTRUCTION_SET_V4 ? node_tile_dots_v4 : NULL,
+#endif
+	};
+	struct svm_node node[N_VECTORS][MOST + 1], *sv[N_VECTORS];
+	double x[MOST], norm2[N_VECTORS] __attribute__((aligned(KERNEL_TILE_ALIGNMENT))),
+		dot[N_VECTORS] __attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
+
+	for (int n = 1; n <= MOST; n++) {
+		for (int j = 0; j < N_VECTORS; j++) {
+			sv[j] = node[N_VECTORS - 1 - j];
+			for (int k = 0; k < n; k++)
+				sv[j][k] = (struct svm_node){ 5 + k, random_normal() };
+			sv[j][n].index = -1;
+			x[j % MOST] = random_normal();
+		}
+		for (size_t c = 0; c < sizeof(copy) / sizeof(*copy) && copy[c]; c++) {
+			const struct node_span span = { 5, n };
+			const int other = NODE_TILE_VECTORS + (int)random_below(NODE_TILE_VECTORS);
+			const int place = (int)random_below(n + 1);
+			const int kept = sv[other][place].index;
+
+			CHECK(copy[c](sv, N_VECTORS, span, x, norm2, dot) == N_VECTORS,
+			      "copy %zu, %d columns", c, n);
+			for (int j = 0; j < N_VECTORS; j++) {
+				double sum = 0, square = 0;
+
+				for (int k = 0; k < n; k++) {
+					sum += sv[j][k].value * x[k];
+					square += sv[j][k].value * sv[j][k].value;
+				}
+				CHECK(dot[j] == sum && norm2[j] == square,
+				      "copy %zu, %d columns: %.17g, not %.17g", c, n, dot[j], sum);
+			}
+			sv[other][place].index = 77;
+			CHECK(copy[c](sv, N_VECTORS, span, x, norm2, dot) == NODE_TILE_VECTORS,
+			      "copy %zu: vector %d has another index at %d", c, other, place);
+			sv[other][place].index = kept;
+		}
+	}
+}
+
+/* A model of dense rows, in one array of nodes as a file is read into. */
+static struct svm_model *dense_model(struct rows *r, int kernel)
+{
+	struct svm_parameter param = parameter(C_SVC, kernel);
+	struct svm_model *m, *read = NULL;
+
+	make_rows(r);
+	for (int i = 0; i < N; i++) {
+		for (int c = 0; c < N_COLS; c++)
+			r->node[i][c] = (struct svm_node){ c + 1, random_between(-1, 1) +
+									  (c == i % N_CLASS) };
+		r->node[i][N_COLS].index = -1;
+	}
+	param.C = 0.1; /* most rows become vectors */
+	m = svm_train(&r->prob, &param);
+	if (m && svm_save_model("dense", m) == 0)
+		read = svm_load_model("dense");
+	svm_free_and_destroy_model(&m);
+	CHECK(read && read->l > N / 2, "%s", last_message());
+	was_told("");
+	return read;
+}
+
+/* Do rows get the values of the plain evaluation, and the bits of vectors taken one by one? */
+static void check_dense(struct svm_model *m, const struct rows *r, const char *what)
+{
+	for (int i = 0; i < N; i++) {
+		double value[N_CLASS], one_by_one[N_CLASS];
+
+		check_row(m, r->x[i], what);
+		svm_predict_values(m, r->x[i], value);
+		m->free_sv = 0;
+		svm_predict_values(m, r->x[i], one_by_one);
+		m->free_sv = 1;
+		CHECK(memcmp(value, one_by_one, sizeof(value)) == 0, "%s, row %d: %.17g, not %.17g",
+		      what, i, value[0], one_by_one[0]);
+	}
+}
+
+/* Vectors of one array are taken by tiles as long as they have all features, and no longer. */
+static void test_dense_edits(void)
+{
+	for (int kernel = LINEAR; kernel <= SIGMOID; kernel++) {
+		static struct rows r;
+		struct svm_node elsewhere[] = { { 2, 0.5 }, { -1, 0 } }, *kept;
+		struct svm_model *m = dense_model(&r, kernel);
+
+		if (!m)
+			return;
+		for (int i = 0; i < N; i += 3) /* rows without some features */
+			r.x[i]++;
+		r.x[1] += N_COLS;
+		check_dense(m, &r, "dense");
+		m->SV[3][N_COLS - 1].index = -1;
+		check_dense(m, &r, "a vector without its last feature");
+		m->SV[m->l - 1][2].index = -1;
+		check_dense(m, &r, "a vector of two features");
+		m->SV[m->l / 2][4].value += 0.5;
+		check_dense(m, &r, "a value");
+		for (int k = 0; k < N_COLS; k++)
+			m->SV[17][k].index += 20;
+		check_dense(m, &r, "a vector of other indices");
+		for (int k = 1; k < N_COLS; k++)
+			m->SV[19][k].index++;
+		check_dense(m, &r, "a vector with a gap");
+		/* the last vector of a tile goes on through the first one of the next */
+		m->SV[47][N_COLS].index = 15;
+		for (int k = 0; k < N_COLS; k++)
+			m->SV[48][k].index += 20;
+		check_dense(m, &r, "a vector that goes on");
+		kept = m->SV[33];
+		m->SV[33] = elsewhere;
+		check_dense(m, &r, "a vector elsewhere");
+		m->SV[33] = m->SV[34];
+		m->SV[34] = kept;
+		check_dense(m, &r, "vectors in another order");
+		m->SV[0][0].index = -1;
+		check_dense(m, &r, "an empty vector");
+		for (int j = 0; j < m->l; j++)
+			if (m->SV[j][0].index == 1)
+				m->SV[j][0].index = 0;
+		check_dense(m, &r, "an index 0");
+		svm_free_and_destroy_model(&m);
+	}
+}
+
 /* What is written and read again predicts the same; as is what is read written again. */
 static void test_files(void)
 {
@@ -543,12 +684,14 @@ static void test_parameters(void)
 
 /* ---- threads ---- */
 
-enum { N_THREADS = 8 };
+enum { N_THREADS = 20, N_PHASES = 6 };
 
 struct shared {
 	const struct rows *rows;
 	const struct svm_model *model;
 	double value[N][N_CLASS];
+	/* by threads that predict, before and after each edit of the model */
+	pthread_barrier_t edit;
 };
 
 static void *predict_all(void *arg)
@@ -563,6 +706,58 @@ static void *predict_all(void *arg)
 			CHECK(memcmp(value, s->value[i], sizeof(value)) == 0, "row %d", i);
 		}
 	return NULL;
+}
+
+/* Predicts in each phase between two edits; the rows' values are those of the phase. */
+static void *predict_edited(void *arg)
+{
+	struct shared *s = arg;
+
+	for (int phase = 0; phase < N_PHASES; phase++) {
+		pthread_barrier_wait(&s->edit);
+		predict_all(arg);
+		pthread_barrier_wait(&s->edit);
+	}
+	return NULL;
+}
+
+static void note_values(struct shared *s)
+{
+	for (int i = 0; i < N; i++)
+		svm_predict_values(s->model, s->rows->x[i], s->value[i]);
+}
+
+/* A model that is edited while no thread predicts; each edit changes some row's values. */
+static void test_threads_and_edits(void)
+{
+	static struct rows r;
+	static struct shared s;
+	struct svm_model *m = dense_model(&r, RBF);
+	pthread_t thread[N_THREADS];
+
+	if (!m)
+		return;
+	s.rows = &r;
+	s.model = m;
+	pthread_barrier_init(&s.edit, NULL, N_THREADS + 1);
+	for (int i = 0; i < N_THREADS; i++)
+		pthread_create(&thread[i], NULL, predict_edited, &s);
+	for (int phase = 0; phase < N_PHASES; phase++) {
+		const double before = s.value[0][0];
+
+		m->SV[phase * 7][phase].value += 1;
+		m->sv_coef[0][phase] *= 2;
+		m->rho[0] -= 0.5;
+		m->param.gamma *= 1.5;
+		note_values(&s);
+		CHECK(s.value[0][0] != before, "phase %d: an edit changes nothing", phase);
+		pthread_barrier_wait(&s.edit);
+		pthread_barrier_wait(&s.edit);
+	}
+	for (int i = 0; i < N_THREADS; i++)
+		pthread_join(thread[i], NULL);
+	pthread_barrier_destroy(&s.edit);
+	svm_free_and_destroy_model(&m);
 }
 
 static void *train_one(void *arg)
@@ -600,8 +795,7 @@ static void test_threads(void)
 	m = svm_train(&r.prob, &param);
 	s.rows = &r;
 	s.model = m;
-	for (int i = 0; i < N; i++)
-		svm_predict_values(m, r.x[i], s.value[i]);
+	note_values(&s);
 	for (int i = 0; i < N_THREADS + 2; i++)
 		pthread_create(&thread[i], NULL, i < N_THREADS ? predict_all : train_one, &s);
 	for (int i = 0; i < N_THREADS + 2; i++)
@@ -648,11 +842,14 @@ int main(void)
 	test_bad_rows();
 	test_indices_below_zero();
 	test_edits();
+	test_tile_copies();
+	test_dense_edits();
 	test_files();
 	test_missing();
 	test_parameters();
 	test_print_function();
 	test_threads();
+	test_threads_and_edits();
 	fclose(stderr);
 	free(errors);
 	stderr = real;
