@@ -148,16 +148,6 @@ static void warn_of_products(const struct run *run)
 			error);
 }
 
-static void sigmoid_fitted(void *arg, enum sigmoid_end end)
-{
-	svm_train_sigmoid_lines(end, &((const struct run *)arg)->messages);
-}
-
-static void scale_fitted(void *arg, double sigma)
-{
-	svm_train_scale_lines(sigma, &((const struct run *)arg)->messages);
-}
-
 static void marks_fitted(void *arg, bool enough)
 {
 	(void)arg;
@@ -204,9 +194,8 @@ static int run_init(struct run *run, const struct svm_problem *prob,
 		return -1;
 	run->machine.trainer.draws =
 		NULL; /* programs seed the process's rand() for LIBSVM's folds */
+	run->machine.trainer.messages = &run->messages;
 	run->observer = (struct validation_observer){ .fold_trained = tell_model,
-						      .sigmoid_fitted = sigmoid_fitted,
-						      .scale_fitted = scale_fitted,
 						      .marks_fitted = marks_fitted,
 						      .arg = run };
 	warn_of_weights(&run->machine);

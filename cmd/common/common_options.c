@@ -18,6 +18,7 @@
 
 #include "base/mem.h"
 #include "base/mem_bound.h"
+#include "problem/classes.h"
 #include "process.h"
 
 /* Bytes that a program takes for buffers and small pieces, beyond its memory at the start. */
@@ -34,15 +35,10 @@ struct rows_options common_rows_options(const struct common_options *c)
 
 void common_warn_weights(const struct training *t, const int *label, int n)
 {
-	for (int k = 0; k < t->n_weights; k++) {
-		int c = 0;
-
-		while (c < n && label[c] != t->weight[k].label)
-			c++;
-		if (c == n)
+	for (int k = 0; k < t->n_weights; k++)
+		if (label_find(label, n, t->weight[k].label) < 0)
 			cli_warn("WARNING: class label %d specified in weight is not found",
 				 t->weight[k].label);
-	}
 }
 
 void common_need_memory(int64_t bytes)

@@ -11,6 +11,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "problem/classes.h"
 #include "process.h"
 
 /* Most points of a scatter plot: more cannot be told apart, and make a large file. */
@@ -130,13 +131,12 @@ static void find_class_scores(const struct measures *m, const struct row_predict
 static void judge_probabilities(struct outcome *o, const struct predictor *p,
 				const double *probability, double target)
 {
-	const int *label = predictor_labels(p);
+	const int c = label_find(predictor_labels(p), p->n_class, target);
 
-	for (int c = 0; c < p->n_class; c++)
-		if (label[c] == target && !isnan(probability[c])) {
-			o->log_loss = metrics_log_loss(probability[c]);
-			o->brier = metrics_brier(probability, p->n_class, c);
-		}
+	if (c < 0 || isnan(probability[c]))
+		return;
+	o->log_loss = metrics_log_loss(probability[c]);
+	o->brier = metrics_brier(probability, p->n_class, c);
 }
 
 struct outcome measures_of(const struct measures *m, const struct row_prediction *r, double target,
@@ -392,10 +392,9 @@ void measures_print(const struct measures *m, FILE *to)
 /* Curve of the class with the label, or NULL. */
 static const struct roc *curve_of(const struct measures *m, int label)
 {
-	for (int c = 0; c < m->classes.n; c++)
-		if (m->classes.label[c] == label)
-			return &m->classes.roc[c];
-	return NULL;
+	const int c = label_find(m->classes.label, m->classes.n, label);
+
+	return c < 0 ? NULL : &m->classes.roc[c];
 }
 
 static void report_calibration(const struct calibration_bins *c, struct report *r)

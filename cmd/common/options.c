@@ -37,7 +37,6 @@
 #include "help.h"
 #include "problem/training.h"
 #include "process.h"
-#include "unlike.h"
 
 /* The command line of this process, as parsed. */
 static struct {
@@ -68,6 +67,59 @@ void cli_refuse(const char *format, ...)
 static bool is_strict(void)
 {
 	return parsed.program->strict && *parsed.program->strict;
+}
+
+/* ---- misspelt words ---- */
+
+/* Largest number of characters that are compared; the names of all options are shorter. */
+enum { UNLIKE_SIZE = 32 };
+
+static int least_of(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Letters to insert, delete, replace or exchange with the next one between two names of at most
+ * UNLIKE_SIZE letters: the distance of Damerau and Levenshtein (optimal string alignment).
+ */
+static int edit_distance(const char *a, int n_a, const char *b, int n_b)
+{
+	/* distances between a's first i letters and b's first j letters */
+	int d[UNLIKE_SIZE + 1][UNLIKE_SIZE + 1];
+
+	for (int i = 0; i <= n_a; i++)
+		d[i][0] = i;
+	for (int j = 0; j <= n_b; j++)
+		d[0][j] = j;
+	for (int i = 1; i <= n_a; i++)
+		for (int j = 1; j <= n_b; j++) {
+			int replaced = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+
+			d[i][j] = least_of(replaced, least_of(d[i - 1][j], d[i][j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				d[i][j] = least_of(d[i][j], d[i - 2][j - 2] + 1);
+		}
+	return d[n_a][n_b];
+}
+
+/*
+ * How unlike are a word of 'length' <= UNLIKE_SIZE letters and a name?  INT_MAX for a longer name.
+ * Names that begin with the word are as good as equal (0), since people cut long words short.
+ */
+static int unlike_name(const char *word, int length, const char *name)
+{
+	int n = (int)strlen(name);
+
+	if (length >= 2 && length < n && strncasecmp(word, name, (size_t)length) == 0)
+		return 0;
+	return n <= UNLIKE_SIZE ? edit_distance(word, length, name, n) : INT_MAX;
+}
+
+/* Distance below which two words are alike: at most one wrong letter of three. */
+static int unlike_limit(int length)
+{
+	return (length + 1) / 3 + 1;
 }
 
 /* ---- values ---- */

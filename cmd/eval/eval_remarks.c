@@ -10,6 +10,7 @@
 
 #include "common/process.h"
 #include "kernel/kernel_lanes.h"
+#include "problem/classes.h"
 
 /*
  * Share of the entries above the model's highest feature that is worth a note.  Test data have a
@@ -84,14 +85,6 @@ struct eval_remarks eval_remarks_begin(const struct predictor *p)
 	return r;
 }
 
-static bool is_class(const struct predictor *p, double label)
-{
-	for (int c = 0; c < p->n_class; c++)
-		if (label == p->label[c])
-			return true;
-	return false;
-}
-
 void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
 {
 	const struct predictor *p = r->predictor;
@@ -101,7 +94,7 @@ void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
 
 		if (isnan(b->label[i]))
 			r->n_unlabelled++;
-		else if (p->label && !is_class(p, b->label[i]))
+		else if (p->label && label_find(p->label, p->n_class, b->label[i]) < 0)
 			r->n_foreign++;
 		if (k > first && b->index[first] == 0)
 			r->n_zero++;

@@ -229,16 +229,6 @@ static void fold_trained(void *arg, const struct solution *s, const struct pair_
 	svm_train_model_lines(&job->machine.training, s, pairs, &job->setup.messages);
 }
 
-static void sigmoid_fitted(void *arg, enum sigmoid_end end)
-{
-	svm_train_sigmoid_lines(end, &((const struct training_job *)arg)->setup.messages);
-}
-
-static void scale_fitted(void *arg, double sigma)
-{
-	svm_train_scale_lines(sigma, &((const struct training_job *)arg)->setup.messages);
-}
-
 static void marks_fitted(void *arg, bool enough)
 {
 	(void)arg;
@@ -277,8 +267,6 @@ void train_observe(struct training_job *job)
 	s->pairs = (struct trainer_observer){ planned, pair_started, pair_finished, job };
 	s->folds = (struct validation_observer){ .fold_started = fold_started,
 						 .fold_trained = fold_trained,
-						 .sigmoid_fitted = sigmoid_fitted,
-						 .scale_fitted = scale_fitted,
 						 .marks_fitted = marks_fitted,
 						 .arg = job };
 	t->rounds = &s->rounds;

@@ -234,10 +234,9 @@ static int check_features(const struct linear_work *w, const struct row_batch *b
 
 static int check_label(const struct linear_model *m, double label, struct error *err)
 {
-	for (int c = 0; c < m->n_class && !m->regression; c++)
-		if (m->label[c] == label)
-			return 0;
-	return m->regression ? 0 : error_set(err, ERR_ARGUMENT, "the model has no class %g", label);
+	if (m->regression || label_find(m->label, m->n_class, label) >= 0)
+		return 0;
+	return error_set(err, ERR_ARGUMENT, "the model has no class %g", label);
 }
 
 /* Bound by (7) of the error in the sum of losses that the error of one decision value makes. */

@@ -44,6 +44,8 @@
 #include "evaluate/folds.h"
 #include "evaluate/one_class_marks.h"
 #include "evaluate/shared_data.h"
+#include "evaluate/sigmoid.h"
+#include "evaluate/svm_train_lines.h"
 #include "kernel/expansion.h"
 #include "matrix/row_groups.h"
 #include "model/model.h"
@@ -514,18 +516,16 @@ static int pair_examples_init(struct pair_examples *e, const struct calibration 
 static int calibrate_pair(const struct calibration *c, int a, int b, struct sigmoid *s,
 			  struct error *err)
 {
-	const struct validation_observer *observer = c->observer;
 	const int label_a = c->classes->label[a], label_b = c->classes->label[b];
 	const struct class_weight weight[] = { { 1, classes_c(c->t->training, label_a) },
 					       { -1, classes_c(c->t->training, label_b) } };
 	struct inner_trainer inner = { 0 };
 	struct validation v = {
 		.t = &inner.t,
-		.observer = observer,
+		.observer = c->observer,
 		.fold = { .for_probabilities = true, .label_a = label_a, .label_b = label_b }
 	};
 	struct pair_examples pair;
-	enum sigmoid_end end;
 	int ret = -1;
 
 	inner_trainer_init(&inner, c->t);
@@ -540,9 +540,8 @@ static int calibrate_pair(const struct calibration *c, int a, int b, struct sigm
 	if (pair_examples_init(&pair, c, a, b, err) < 0 || validate_inside(&v, err) < 0)
 		goto out;
 	/* one sigmoid for the values of all five folds */
-	end = sigmoid_fit(v.answer, pair.y, pair.weight, pair.n, s);
-	if (observer && observer->sigmoid_fitted)
-		observer->sigmoid_fitted(observer->arg, end);
+	svm_train_sigmoid_lines(sigmoid_fit(v.answer, pair.y, pair.weight, pair.n, s),
+				c->t->messages);
 	ret = 0;
 out:
 	mem_free_all(v.answer, pair.row, pair.y, pair.weight);
@@ -588,10 +587,9 @@ static double mean_error(const struct trainer *t, const double *predicted, doubl
 /* Inner cross validation (2) of a regression, which finds the scale of its errors. */
 static int calibrate_regression(const struct calibration *c, struct error *err)
 {
-	const struct validation_observer *observer = c->observer;
 	struct inner_trainer inner = { 0 };
 	struct validation v = { .t = &inner.t,
-				.observer = observer,
+				.observer = c->observer,
 				.fold = { .for_probabilities = true } };
 	int ret;
 
@@ -601,8 +599,7 @@ static int calibrate_regression(const struct calibration *c, struct error *err)
 		/* the mean of all errors; then of those within five standard deviations by it */
 		c->prob_a[0] = mean_error(c->t, v.answer, INFINITY);
 		c->prob_a[0] = mean_error(c->t, v.answer, 5 * sqrt(2) * c->prob_a[0]);
-		if (observer && observer->scale_fitted)
-			observer->scale_fitted(observer->arg, c->prob_a[0]);
+		svm_train_scale_lines(c->prob_a[0], c->t->messages);
 	}
 	mem_free(v.answer);
 	return ret;

@@ -17,7 +17,6 @@
 
 #include "base/error.h"
 #include "evaluate/fold_start.h"
-#include "evaluate/sigmoid.h"
 #include "model/predict.h"
 #include "train/trainer.h"
 
@@ -36,10 +35,6 @@ struct validation_observer {
 	void (*fold_started)(void *arg, const struct fold_training *fold);
 	/* fold_trained() - a fold has its model; certificates are as by trainer_run() */
 	void (*fold_trained)(void *arg, const struct solution *s, const struct pair_result *pairs);
-	/* sigmoid_fitted() - the sigmoid of a pair of classes has been fitted */
-	void (*sigmoid_fitted)(void *arg, enum sigmoid_end end);
-	/* scale_fitted() - the Laplace distribution of a regression's errors has the scale sigma */
-	void (*scale_fitted)(void *arg, double sigma);
 	/* marks_fitted() - one-class marks; enough: decision values sufficed on both sides */
 	void (*marks_fitted)(void *arg, bool enough);
 	/* skips() - is a fold, from 0, to be left out?  Its rows then get no prediction */
@@ -65,6 +60,7 @@ struct validation_observer {
  *
  * Costs five more trainings on four fifths of the rows, and two copies of a pair's rows; or, if
  * trainer_shares_matrix(), a copy of all rows and their kernel matrix.
+ * svm-train's lines of sigmoids and of that density go to t->messages.
  * 'observer' may be NULL.  On failure '*s' is empty; the error is ERR_INTERRUPTED if t->solver was
  * interrupted during the cross validation, since there are no probabilities without it.
  *

@@ -23,6 +23,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "problem/classes.h"
 
 void cv_predictions_free(struct cv_predictions *c)
 {
@@ -66,12 +67,7 @@ int cv_predictions_init(struct cv_predictions *c, const struct cv_shape *shape, 
 /* Number of a class in the table; every class of a model occurs in the data. */
 static int find_class(const struct cv_predictions *c, int label)
 {
-	int k = 0;
-
-	/* the last class needs no comparison, as the label is one of them */
-	while (k + 1 < c->n_class && c->label[k] != label)
-		k++;
-	return k;
+	return label_find(c->label, c->n_class, label);
 }
 
 /* Set the decision value of classes a and b, given as positive for a. */

@@ -30,6 +30,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "problem/classes.h"
 
 void roc_free(struct roc *r)
 {
@@ -129,11 +130,9 @@ double pr_average_precision(const struct roc *r)
 int class_curves_add(struct class_curves *c, const double *score, double target, double weight,
 		     struct error *err)
 {
-	int k = 0;
+	const int k = label_find(c->label, c->n, target);
 
-	while (k < c->n && c->label[k] != target)
-		k++;
-	if (k == c->n || isnan(score[k]))
+	if (k < 0 || isnan(score[k]))
 		return 0;
 	if (mem_grow(&c->example, &c->examples_capacity, c->n_examples + 1, sizeof(*c->example),
 		     err) < 0 ||

@@ -42,6 +42,7 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "problem/classes.h"
 
 /* Units of the last digit by which rounding moves a value: half a unit, and a bit for the sums. */
 #define UNITS 0.6
@@ -235,12 +236,7 @@ void sv_index_free(struct sv_index *s)
 int sv_index_class(const struct model *m, double label)
 {
 	/* a regression counts as a single class */
-	if (!m->solution.label)
-		return 0;
-	for (int c = 0; c < m->solution.n_class; c++)
-		if (m->solution.label[c] == label)
-			return c;
-	return -1;
+	return m->solution.label ? label_find(m->solution.label, m->solution.n_class, label) : 0;
 }
 
 int sv_index_digits(const struct model *m)

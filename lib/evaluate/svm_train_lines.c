@@ -19,7 +19,7 @@ __attribute__((format(printf, 2, 3))) static void say(const struct libsvm_messag
 	char text[TEXT_SIZE];
 	va_list arguments;
 
-	if (!to->print)
+	if (!to || !to->print)
 		return;
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);

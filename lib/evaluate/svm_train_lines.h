@@ -7,7 +7,7 @@
  *     nSV = 132, nBSV = 107
  *     Total nSV = 132
  *
- * Each call gives the receiver whole lines, with their ends.
+ * Each call gives the receiver whole lines, with their ends; where that is NULL they are dropped.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

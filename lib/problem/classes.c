@@ -466,10 +466,7 @@ int problem_sort(struct problem *p, const int64_t *place, struct error *err)
 
 int classes_find(const struct classes *c, int label)
 {
-	for (int k = 0; k < c->n; k++)
-		if (c->label[k] == label)
-			return k;
-	return -1;
+	return label_find(c->label, c->n, label);
 }
 
 /* The sum of the two largest numbers of rows, in one pass: a new largest one moves down the old. */

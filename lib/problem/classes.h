@@ -73,6 +73,15 @@ int classes_init_list(struct classes *c, const struct example_list *list, struct
 
 void classes_free(struct classes *c);
 
+/* label_find() - the number of the first of n labels that is 'wanted', or -1; O(n) */
+static inline int label_find(const int *label, int n, double wanted)
+{
+	for (int k = 0; k < n; k++)
+		if (label[k] == wanted)
+			return k;
+	return -1;
+}
+
 /* classes_find() - the number of the class with this label, or -1; O(classes) */
 int classes_find(const struct classes *c, int label);
 

@@ -12,31 +12,8 @@
 #include "problem/decision.h"
 #include "proof/rounding.h"
 #include "train/pair_problem.h"
+#include "train/start.h"
 #include "train/working_set.h"
-
-/* List, for each row of the data, the number of its support vector; -1 for a row that is none. */
-static int64_t *find_vectors(const struct solution *s, int64_t n_rows, struct error *err)
-{
-	int64_t *vector_of_row = mem_array(n_rows, sizeof(*vector_of_row), err);
-
-	for (int64_t i = 0; vector_of_row && i < n_rows; i++)
-		vector_of_row[i] = -1;
-	for (int64_t j = 0; vector_of_row && j < s->n_sv; j++)
-		vector_of_row[s->sv_row[j]] = j;
-	return vector_of_row;
-}
-
-/* Read beta[i] of the examples of pair (a, b) from the model; a regression is pair (0, 1). */
-static void pair_multipliers_of(const struct solution *s, const struct problem *p, int a, int b,
-				const int64_t *vector_of_row, double *beta)
-{
-	for (int64_t i = 0; i < p->view.n; i++) {
-		int64_t j = vector_of_row[p->row[i]];
-		int r = p->target[i] > 0 ? b - 1 : a;
-
-		beta[i] = j < 0 ? 0 : s->coef[r * s->n_sv + j];
-	}
-}
 
 /*
  * Decision values of few examples without making vectors ready, which takes 80 % of the certificate
@@ -100,16 +77,15 @@ static int certify_pair(const struct trainer *t, const struct problem *p, double
 struct certify_loop {
 	const struct trainer *t;
 	const struct classes *classes;
-	const struct solution *s;
 	struct pair_result *pairs;
-	int64_t *vector_of_row;
+	struct start multipliers;
 	int n_threads; /* number of threads for each pair */
 };
 
 static int certify_task(void *arg, int64_t q, int thread, struct error *err)
 {
 	const struct certify_loop *loop = arg;
-	struct class_choice pair = classes_choice(loop->s->n_class, q, false);
+	struct class_choice pair = classes_choice(loop->multipliers.s->n_class, q, false);
 	struct pair_result *result = &loop->pairs[q];
 	struct problem p;
 	double *beta;
@@ -119,10 +95,10 @@ static int certify_task(void *arg, int64_t q, int thread, struct error *err)
 	if (pair_problem_init(&p, loop->t, loop->classes, pair, err) < 0)
 		return -1;
 	pair_problem_describe(result, &p, loop->classes, pair.a, pair.b);
-	result->rho = loop->s->rho[q];
+	result->rho = loop->multipliers.s->rho[q];
 	beta = mem_array(p.view.n, sizeof(*beta), err);
 	if (beta) {
-		pair_multipliers_of(loop->s, &p, pair.a, pair.b, loop->vector_of_row, beta);
+		start_coefficients(&loop->multipliers, pair.a, pair.b, &p.view, beta);
 		ret = certify_pair(loop->t, &p, beta, loop->n_threads, result, err);
 	}
 	mem_free(beta);
@@ -136,17 +112,14 @@ int trainer_certify(const struct trainer *t, const struct classes *classes,
 	int64_t n_pairs = solution_n_pairs(s->n_class);
 	int n_threads = thread_clamp_count(t->options->n_threads);
 	bool at_once = n_threads > 1 && n_pairs >= n_threads;
-	struct certify_loop loop = { .t = t,
-				     .classes = classes,
-				     .s = s,
-				     .pairs = pairs,
-				     .vector_of_row = find_vectors(s, t->data->x.n_rows, err),
-				     .n_threads = at_once ? 1 : n_threads };
+	struct certify_loop loop = {
+		.t = t, .classes = classes, .pairs = pairs, .n_threads = at_once ? 1 : n_threads
+	};
 	int ret = -1;
 
-	if (loop.vector_of_row)
+	if (start_init(&loop.multipliers, s, t->data->x.n_rows, err) == 0)
 		ret = thread_ordered_for(at_once ? n_threads : 1, n_pairs, certify_task, NULL,
 					 &loop, err);
-	mem_free(loop.vector_of_row);
+	start_free(&loop.multipliers);
 	return ret;
 }

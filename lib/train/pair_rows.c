@@ -1,5 +1,5 @@
 /*
- * pair_rows.c - what is made of the rows once, for the kernel values of all pairs of classes
+ * pair_rows.c - the plan of a training, and what is made of the rows once for all of its pairs
  *
  * How this works.  Of the rows, up to four things are made before the first pair is trained:
  *
@@ -27,12 +27,175 @@
  */
 #include "train/pair_rows.h"
 
+#include <math.h>
+
 #include "base/mem.h"
 #include "kernel/float_sums.h"
 #include "kernel/near_rows.h"
 #include "kernel/precomputed.h"
 #include "problem/decision.h"
+#include "smo/smo_sets.h"
 #include "source/float_source.h"
+
+/* ---- the plan: how pairs are solved, and which kernel values they share ---- */
+
+/*
+ * Two questions are answered for a whole training, by sizes alone:
+ *
+ *     is_unsampled    every pair is optimised at once          mode exact, small largest pair
+ *     shares          values within a class serve all pairs    more than two classes, likewise  (1)
+ *
+ * and from them, kernel by kernel:
+ *
+ *     plan_by_values()      linear kernels by values, where rows are few beside the columns     (2)
+ *     plan_fits_floats()    are floats exact enough for the largest C K(x, x)?                  (3)
+ *     plan_takes_matrix()   one matrix of doubles for all pairs                                 (4)
+ *     plan_has_room()       tiles or matrix within half of the kernel cache                     (5)
+ *
+ * Everything is a function of data and options alone; (5) changes how fast values come, not what
+ * they are.  The sizes at which one way becomes faster than another were measured and stand beside
+ * the constants.
+ */
+
+/*
+ * Largest share of the kernel cache that values shared by all pairs of classes may take: the rows
+ * of kernel values that a pair works with need the rest.
+ */
+#define SHARED_SHARE 0.5
+
+/*
+ * Examples of a pair up to which a linear kernel is solved by its values however few the columns
+ * are: two classes of 61 rows of 20 columns take 70 us so, and 200 us by the linear engine.
+ */
+#define MOST_BY_VALUES 200
+
+/*
+ * With more columns, examples for each of them: usps (256 columns, up to 8.6 times as many
+ * examples) takes .31 s by values and .83 by weights at C = 1, .75 and .82 at C = 100; dna (180
+ * columns, 13 times) .07 and .06, .09 and .05; letter.scale (16 columns, 75 times) .24 and .39, 1.5
+ * and .36.
+ */
+#define BY_VALUES_A_COLUMN 10
+
+/*
+ * Rows up to which pairs have their kernel values from a matrix of all rows, 128 MB of doubles, and
+ * up to which several trainings on subsets have, 512 MB.
+ */
+#define MOST_IN_MATRIX 4096
+#define MOST_SHARED 8192
+
+/*
+ * Trainings on subsets share a matrix if rows have this many entries, so that kernel values are
+ * expensive; or if a row's entries, times the trainings that it takes part in, are as many as the
+ * rows.  Without a matrix each training prepares its rows, which takes some 20 ns for an entry; the
+ * system takes as long to provide 8 bytes of a matrix.
+ */
+#define LONG_ROW 400
+
+/*
+ * Plan of the training.  Kernel values are not shared where pairs are sampled, since a sample has
+ * few of a class's rows; nor with squared losses, which are the linear engine's.
+ */
+static struct plan plan_make(const struct trainer *t, const struct classes *classes)
+{
+	const struct randsvm_options *o = t->options;
+	/* LIBSVM as the solver has no warm start, and is given working sets */
+	bool is_exact = o->mode == WORKING_SET_EXACT && t->solver->warm_start;
+	struct plan plan = {
+		.t = t,
+		.classes = classes,
+		.n_largest = classes ? classes_largest_pair(classes) : t->data->x.n_rows,
+	};
+
+	/* the largest pair decides, so that all pairs are solved in the same way */
+	plan.is_unsampled = is_exact && randsvm_takes_all(o, plan.n_largest);
+	plan.shares = classes && classes->n > 2 && !t->training->squared_loss &&
+		      plan.is_unsampled && plan.n_largest <= SMO_WHOLE_ROWS;
+	return plan;
+}
+
+/* Do shared values of 'bytes' leave each pair enough of the kernel cache? */
+static bool plan_has_room(const struct plan *plan, double bytes)
+{
+	/* pairs need the other half of the kernel cache for kernel rows */
+	return bytes <= SHARED_SHARE * plan->t->solver->cache_mb * MEGABYTE;
+}
+
+/*
+ * Is a kernel solved by its values?  Any but the linear one is; that may be solved by weights, which
+ * cost passes over all entries.  Values cost a matrix of the pair, which is less where rows are few,
+ * and tells more where columns are many.  'n_cols' are the columns that have entries.
+ */
+static bool plan_by_values(const struct plan *plan, int64_t n_cols)
+{
+	/* rule (2): two classes are one pair, which shares no values and is solved by weights */
+	return plan->t->training->kernel.type != KERNEL_LINEAR ||
+	       (plan->classes && plan->classes->n > 2 && !plan->t->training->squared_loss &&
+		(plan->n_largest <= MOST_BY_VALUES ||
+		 plan->n_largest <= BY_VALUES_A_COLUMN * n_cols));
+}
+
+/* The largest C of an example; 1 where C is not used. */
+static double largest_c(const struct plan *plan)
+{
+	const struct training *t = plan->t->training;
+	const struct classes *c = plan->classes;
+	double largest = 0;
+
+	/* nu-SVC and one-class have bounds of 1 or less */
+	if (t->type == MACHINE_NU_SVC || t->type == MACHINE_ONE_CLASS)
+		return 1;
+	for (int k = 0; c && k < c->n; k++)
+		largest = fmax(largest, classes_c(t, c->label[k]));
+	return c ? largest : t->C;
+}
+
+/*
+ * Are kernel values in single precision exact enough for every pair?  'diagonal' has K(x, x) of all
+ * rows, NULL: all are 1.  See decision_float_is_enough().
+ */
+static bool plan_fits_floats(const struct plan *plan, const double *diagonal)
+{
+	/* rule (3), largest diagonal: K(x, x) of RBF is 1 */
+	double largest = diagonal ? 0 : 1;
+
+	for (int64_t i = 0; diagonal && i < plan->t->data->x.n_rows; i++)
+		largest = fmax(largest, fabs(diagonal[i]));
+	return decision_float_is_enough(largest, largest_c(plan), plan->t->options->eps);
+}
+
+/* Bytes of a kernel matrix of n rows in double precision. */
+static double matrix_bytes(const struct plan *plan)
+{
+	double n = (double)plan->t->data->x.n_rows;
+
+	return n * n * sizeof(double);
+}
+
+/* Is one kernel matrix of all rows, in doubles, small enough? */
+static bool plan_takes_matrix(const struct plan *plan, int64_t n_cols)
+{
+	return plan->t->data->x.n_rows <= MOST_IN_MATRIX &&
+	       plan_has_room(plan, matrix_bytes(plan)) && plan_by_values(plan, n_cols);
+}
+
+bool trainer_shares_matrix(const struct trainer *t, const struct classes *classes,
+			   double n_trainings)
+{
+	const struct csr *x = &t->data->x;
+	const struct plan plan = plan_make(t, classes);
+	double n_rows = (double)x->n_rows, entries = (double)csr_n_entries(x) / n_rows;
+
+	if (t->training->kernel.type == KERNEL_PRECOMPUTED)
+		return true;
+	if (x->n_rows > MOST_SHARED || !plan_has_room(&plan, matrix_bytes(&plan)) ||
+	    !plan.is_unsampled || plan.n_largest > SMO_WHOLE_ROWS ||
+	    !plan_by_values(&plan, x->n_cols))
+		return false;
+	return entries >= LONG_ROW || n_trainings * entries >= n_rows;
+}
+
+/* ---- the rows ---- */
 
 /*
  * Least share of the elements of tiles of classes that must be entries of rows.  Below it, tiles of
@@ -53,13 +216,13 @@ static double *kernel_diagonals(const struct kernel *kernel, const struct csr *x
 /* Rows of the data, of which each pair has a part. */
 static const struct csr *rows_of(const struct pair_rows *rows)
 {
-	return &rows->plan->t->data->x;
+	return &rows->plan.t->data->x;
 }
 
 /* The kernel of the training, the same for all pairs. */
 static const struct kernel *kernel_of(const struct pair_rows *rows)
 {
-	return &rows->plan->t->training->kernel;
+	return &rows->plan.t->training->kernel;
 }
 
 /* Number of columns that have entries, where they were counted; else of all columns. */
@@ -93,7 +256,7 @@ static int prepare(struct pair_rows *rows, struct error *err)
 	if (err->code != ERR_NONE)
 		return -1;
 	/* a linear kernel is mostly evaluated by its weights, in double precision */
-	if (kernel->type == KERNEL_LINEAR && !rows->plan->shares)
+	if (kernel->type == KERNEL_LINEAR && !rows->plan.shares)
 		return 0;
 	/* step (2), floats: unfit is 1 where values are beyond their range; doubles then serve */
 	unfit = float_vectors_init(&rows->floats.x, rows_of(rows), kernel, err);
@@ -101,7 +264,7 @@ static int prepare(struct pair_rows *rows, struct error *err)
 		return -1;
 	rows->floats.hold_rows = unfit == 0;
 	/* floats serve pairs if all rows fit into them, unless weights solve the pairs */
-	rows->floats.serve_pairs = unfit == 0 && plan_by_values(rows->plan, count_columns(rows));
+	rows->floats.serve_pairs = unfit == 0 && plan_by_values(&rows->plan, count_columns(rows));
 	return rows->floats.serve_pairs ? float_vectors_keep_tiles(&rows->floats.x, err) : 0;
 }
 
@@ -122,7 +285,7 @@ static bool has_long_rows(const struct pair_rows *rows)
  */
 static int make_shared(struct pair_rows *rows, struct error *err)
 {
-	const struct plan *plan = rows->plan;
+	const struct plan *plan = &rows->plan;
 	bool fits = rows->floats.hold_rows && plan_fits_floats(plan, rows->diagonal);
 	struct error failure = { 0 };
 
@@ -146,7 +309,7 @@ static int make_shared(struct pair_rows *rows, struct error *err)
  */
 static int make_tiles(struct pair_rows *rows, struct error *err)
 {
-	const struct plan *plan = rows->plan;
+	const struct plan *plan = &rows->plan;
 	const struct classes *c = plan->classes;
 	const struct float_vectors *x = &rows->floats.x;
 	int n_threads = plan->t->options->n_threads, made;
@@ -193,7 +356,7 @@ static int order_rows(struct pair_rows *rows, struct error *err)
 /* Make the kernel matrix of the only pair, whose example i must be row i of the data. */
 static void make_matrix(struct pair_rows *rows)
 {
-	const struct plan *plan = rows->plan;
+	const struct plan *plan = &rows->plan;
 	struct error failure = { 0 };
 
 	/*
@@ -230,7 +393,7 @@ static int make_all(struct pair_rows *rows, struct error *err)
 {
 	bool definite = kernel_is_definite(kernel_of(rows)) &&
 			!(rows->matrix.shared && rows->matrix.shared->indefinite);
-	bool shares = definite && rows->plan->shares;
+	bool shares = definite && rows->plan.shares;
 
 	/* step (3), order: by class if pairs share values within classes, or for LIBSVM's steps */
 	rows->order.by_class =
@@ -269,12 +432,13 @@ static void make_sources(struct pair_rows *rows)
 		matrix_source_of_doubles(rows->matrix.shared, rows->diagonal, true);
 }
 
-int pair_rows_init(struct pair_rows *rows, const struct plan *plan, struct error *err)
+int pair_rows_init(struct pair_rows *rows, const struct trainer *t, const struct classes *classes,
+		   struct error *err)
 {
-	const struct trainer_subset *subset = plan->t->subset;
+	const struct trainer_subset *subset = t->subset;
 
 	*rows = (struct pair_rows){
-		.plan = plan,
+		.plan = plan_make(t, classes),
 		.why_kept = "pairs have no values in common, or the kernel cache no room for them",
 	};
 	if (subset)
@@ -351,7 +515,7 @@ static const struct kernel_source *source_of_shared(struct pair_rows *rows, stru
 {
 	/* the source decides with the problem whether floats are exact enough for this pair */
 	p->source = &rows->source.of_shared.base;
-	return decision_floats_fit(p, rows->plan->t->options->eps) && !problem_is_stepwise(p) &&
+	return decision_floats_fit(p, rows->plan.t->options->eps) && !problem_is_stepwise(p) &&
 			       (rows->floats.hold_rows || !is_computed(rows)) ?
 		       &rows->source.of_shared_rounded.base :
 		       &rows->source.of_shared.base;
@@ -368,7 +532,7 @@ static const struct kernel_source *common_source(const struct pair_rows *rows)
 int pair_rows_lend(struct pair_rows *rows, struct problem_view *p, struct class_choice pair,
 		   int thread, struct class_source *own, struct error *err)
 {
-	const struct trainer *t = rows->plan->t;
+	const struct trainer *t = rows->plan.t;
 	/* room of this thread, which trains one pair at a time */
 	struct class_cross *cross = rows->tiles.cross ? &rows->tiles.cross[thread] : NULL;
 
@@ -417,7 +581,7 @@ static struct plan_line explain_precision(const struct pair_rows *rows)
 		line.reason = rows->floats.hold_rows || kernel_of(rows)->type == KERNEL_LINEAR ?
 				      "weights solve a linear kernel" :
 				      "single precision does not hold the rows";
-	else if (!plan_fits_floats(rows->plan, rows->diagonal))
+	else if (!plan_fits_floats(&rows->plan, rows->diagonal))
 		line.reason = "of some row K(x, x) C is too large for single precision";
 	else
 		line = (struct plan_line){ "precision", "single",
@@ -428,7 +592,7 @@ static struct plan_line explain_precision(const struct pair_rows *rows)
 /* Route of the largest pair; a pair's source of kernel values does not change its route. */
 static enum route route_of_largest(const struct pair_rows *rows)
 {
-	const struct plan *plan = rows->plan;
+	const struct plan *plan = &rows->plan;
 	const struct class_source by_class = class_source_make(
 		(struct class_pair){ .tiles = &rows->tiles.tiles }, &rows->source.floats);
 	struct problem_view largest = { .type = plan->t->training->type,

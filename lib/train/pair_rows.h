@@ -1,5 +1,5 @@
 /*
- * pair_rows.h - what is made of the rows once, for the kernel values of all pairs of classes
+ * pair_rows.h - the plan of a training, and what is made of the rows once for all of its pairs
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -10,7 +10,22 @@
 #include "kernel/kernel_matrix.h"
 #include "source/class_source.h"
 #include "source/matrix_source.h"
-#include "train/plan.h"
+#include "train/trainer.h"
+
+/*
+ * struct plan - what follows from the options, the kernel and the sizes of the classes
+ *
+ * A regression or one class is a training of one pair, the largest.
+ */
+struct plan {
+	const struct trainer *t; /* trainer to plan for; borrowed */
+	/* classes of the data, borrowed; NULL for regression and one-class */
+	const struct classes *classes;
+	int64_t n_largest; /* number of examples of the largest pair */
+	/* mode exact of our own solvers, where pairs are not sampled but whole from the start */
+	bool is_unsampled;
+	bool shares; /* kernel values within a class serve all pairs of the class */
+};
 
 /* Kernel values that are kept for all pairs. */
 enum kept_values {
@@ -59,7 +74,7 @@ struct pair_sources {
 
 /* Owns its arrays, and the sources. */
 struct pair_rows {
-	const struct plan *plan;
+	struct plan plan;
 	struct pair_order order;
 	double *diagonal; /* K(x, x) by row; NULL for RBF, where it is 1 */
 	struct pair_floats floats;
@@ -80,7 +95,8 @@ struct pair_rows {
  * What there is no memory for is left out where pairs can do without.  Fails with ERR_MEMORY or
  * ERR_NUMERIC; '*rows' can then only be freed.
  */
-int pair_rows_init(struct pair_rows *rows, const struct plan *plan, struct error *err);
+int pair_rows_init(struct pair_rows *rows, const struct trainer *t, const struct classes *classes,
+		   struct error *err);
 
 void pair_rows_free(struct pair_rows *rows);
 

@@ -1,5 +1,5 @@
 /*
- * start.c - the multipliers of a model as those that training begins with
+ * start.c - the multipliers of a model as those of the problems of data: to begin with, or to certify
  *
  * How this works.  The steps, each of which leaves multipliers inside their bounds from (2) on:
  *
@@ -25,6 +25,7 @@
 #include <stdbool.h>
 
 #include "base/mem.h"
+#include "problem/classes.h"
 
 /* Halvings of an interval of factors, which reach the last bit of a double. */
 #define HALVINGS 60
@@ -50,27 +51,21 @@ void start_free(struct start *start)
 	*start = (struct start){ 0 };
 }
 
-/* Number of the model's class with the label, or -1. */
-static int class_of(const struct solution *s, int label)
+int start_class(const struct start *start, int label)
 {
-	for (int c = 0; c < s->n_class; c++)
-		if (s->label[c] == label)
-			return c;
-	return -1;
+	const struct solution *s = start->s;
+
+	return s->label ? label_find(s->label, s->n_class, label) : 0;
 }
 
 /*
  * Coefficients of a classification have the sign of the class in the model's own order, which may
  * not be that of the problem.  The target tells.
  */
-static void take_coefficients(const struct start *start, struct start_pair pair,
-			      const struct problem_view *p, double *beta)
+void start_coefficients(const struct start *start, int a, int b, const struct problem_view *p,
+			double *beta)
 {
 	const struct solution *s = start->s;
-	/* step (1), the model's coefficients: a regression has a single row of coefficients */
-	int a = s->label ? class_of(s, pair.label_a) : 0,
-	    b = s->label ? class_of(s, pair.label_b) : 0;
-	bool known = a >= 0 && b >= 0;
 
 	for (int64_t i = 0; i < p->n; i++) {
 		int64_t j = start->vector_of_row[p->row[i]];
@@ -81,9 +76,9 @@ static void take_coefficients(const struct start *start, struct start_pair pair,
 		 * rows that are no support vectors, or whose class the model lacks, have multiplier
 		 * 0
 		 */
-		if (j < 0 || !known)
+		if (j < 0 || a < 0 || b < 0)
 			continue;
-		/* each row of coefficients has n_sv numbers */
+		/* each row of coefficients has n_sv numbers; a regression has a single one */
 		if (s->label)
 			j += s->n_sv * (of_a ? solution_slot(a, b) : solution_slot(b, a));
 		beta[i] = s->label ? copysign(s->coef[j], p->target[i]) : s->coef[j];
@@ -224,13 +219,6 @@ static void take_away(const struct problem_view *p, double excess, double *beta)
 		beta[i] -= taken;
 		excess -= taken;
 	}
-}
-
-int64_t start_coefficients(const struct start *start, struct start_pair pair,
-			   const struct problem_view *p, double *beta)
-{
-	take_coefficients(start, pair, p, beta);
-	return multipliers_count(beta, p->n);
 }
 
 /* each sum is computed anew, as the step before has changed multipliers */

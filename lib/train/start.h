@@ -1,5 +1,5 @@
 /*
- * start.h - the multipliers of a model as those that training begins with
+ * start.h - the multipliers of a model as those of the problems of data: to begin with, or to certify
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -19,7 +19,7 @@
  */
 struct start {
 	/*
-	 * model that gives the start, borrowed; vectors that are no rows of the data are left out
+	 * model that gives them, borrowed; vectors that are no rows of the data are left out
 	 */
 	const struct solution *s;
 	int64_t *vector_of_row; /* number of the support vector that each row is, or -1 */
@@ -32,20 +32,18 @@ int start_init(struct start *start, const struct solution *s, int64_t n_rows, st
 
 void start_free(struct start *start);
 
-/* The classes of a problem by their labels; of a regression both are 0, and not read. */
-struct start_pair {
-	int label_a, label_b; /* labels of the examples with target +1, and with target -1 */
-};
+/* start_class() - number of the model's class with the label; -1: it has none; 0 for a regression */
+int start_class(const struct start *start, int label);
 
 /*
  * start_coefficients() - multipliers of 'p' as the model has them, into beta[0 .. p->n - 1]
  *
- * Each example has the coefficient that the model gives its row in the decision function of the two
- * labels, whatever their order there: 0 where the row is no support vector, or the model lacks one
- * of the labels.  Returns how many are not 0.  O(n).
+ * Examples with target +1 are of the model's class a, others of its class b; of a regression both are
+ * not read.  Each example has the coefficient that the model gives its row in the decision function of
+ * the two: 0 where the row is no support vector, or the model lacks one of them (-1).  O(n).
  */
-int64_t start_coefficients(const struct start *start, struct start_pair pair,
-			   const struct problem_view *p, double *beta);
+void start_coefficients(const struct start *start, int a, int b, const struct problem_view *p,
+			double *beta);
 
 /*
  * start_make_feasible() - multipliers within the bounds of 'p', and of sum 0, out of any

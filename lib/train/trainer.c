@@ -1,8 +1,8 @@
 /*
  * trainer.c - from a data set and options to a solution, by whatever way they call for
  *
- * k classes are k (k - 1) / 2 problems, a regression is one.  How they are solved follows from
- * plan.c; what they share of kernel values pair_rows.c makes once, before the first.
+ * k classes are k (k - 1) / 2 problems, a regression is one.  pair_rows.c says how they are solved,
+ * and makes once, before the first, what they share of kernel values.
  *
  *     train_pairs     with at least as many pairs as threads, each thread trains a pair of its own
  *                     with an equal share of the kernel cache; otherwise, and always with LIBSVM
@@ -69,7 +69,6 @@ struct pair_job {
 struct pair_loop {
 	const struct trainer *t;
 	const struct classes *classes;
-	const struct plan *plan;
 	struct pair_rows *rows;
 	struct randsvm_options options; /* options of all pairs, but for the seed */
 	const struct solver *solver;
@@ -217,18 +216,21 @@ static int check_margin(const struct pair_loop *loop, const struct pair_result *
  */
 static double *start_of(const struct pair_loop *loop, const struct pair_job *job, struct error *err)
 {
-	const struct start_pair labels = { job->result->label_a, job->result->label_b };
+	const struct problem_view *p = &job->p.view;
 	double *start;
 
-	if (!loop->start.s || problem_fixes_sums(&job->p.view))
+	if (!loop->start.s || problem_fixes_sums(p))
 		return NULL;
-	start = mem_array(job->p.view.n, sizeof(*start), err);
+	start = mem_array(p->n, sizeof(*start), err);
+	if (!start)
+		return NULL;
+	start_coefficients(&loop->start, start_class(&loop->start, job->result->label_a),
+			   start_class(&loop->start, job->result->label_b), p, start);
+	if (multipliers_count(start, p->n) > 0)
+		return start;
 	/* a start of multipliers 0 is the same as none */
-	if (start && start_coefficients(&loop->start, labels, &job->p.view, start) == 0) {
-		mem_free(start);
-		return NULL;
-	}
-	return start;
+	mem_free(start);
+	return NULL;
 }
 
 /* Folds and callers without results do not look at primal and dual. */
@@ -493,7 +495,7 @@ static void finish_pair(void *arg, int64_t q)
 static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 {
 	/* pairs that share kernel values have no sums that are worth sending to other processes */
-	bool helpers_serve = loop->t->helpers && !loop->plan->shares;
+	bool helpers_serve = loop->t->helpers && !loop->rows->plan.shares;
 
 	loop->share = *loop->solver;
 	/* enough pairs for all threads, a solver of our own, and no other processes to help */
@@ -559,12 +561,10 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 {
 	const struct example_list all = { t->data->x.n_rows, NULL, t->data->y };
 	const struct example_list *examples = t->subset ? &t->subset->examples : &all;
-	const struct plan plan = plan_make(t, classes);
 	struct kept_multipliers kept;
 	struct pair_rows rows = { 0 };
 	struct pair_loop loop = { .t = t,
 				  .classes = classes,
-				  .plan = &plan,
 				  .rows = &rows,
 				  .options = *t->options,
 				  .solver = t->solver,
@@ -576,7 +576,7 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 	loop.options.finishes = !t->all_or_nothing;
 	if (kept_init(&kept, classes ? classes->n : 2, t->data->x.n_rows, err) == 0 &&
 	    (!t->start || start_init(&loop.start, t->start, t->data->x.n_rows, err) == 0) &&
-	    pair_rows_init(&rows, &plan, err) == 0) {
+	    pair_rows_init(&rows, t, classes, err) == 0) {
 		tell_plan(t, &rows);
 		if (train_pairs(&loop, err) == 0)
 			ret = assemble_solution(s, &kept, classes, examples, err);

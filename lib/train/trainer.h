@@ -78,13 +78,16 @@ struct trainer {
 	const struct solver *solver;	       /* solver of the subproblems */
 	const struct randsvm_observer *rounds; /* observer of the rounds; or NULL */
 	const struct trainer_observer *pairs;  /* observer of the pairs; or NULL */
-	/* receiver of LIBSVM's messages, where it trains all rows at once (evaluate/machine_train.h) */
+	/*
+	 * receiver of LIBSVM's messages, where it trains all rows at once (evaluate/machine_train.h), and
+	 * of its lines on probabilities (evaluate/cross_validation.h); or NULL
+	 */
 	const struct libsvm_messages *messages;
 	/* examples to train on, for trainer_run() alone; NULL: all rows of the data */
 	const struct trainer_subset *subset;
 	/*
 	 * For trainer_run() alone, in mode exact: a solution whose sv_row are rows of the data, or
-	 * -1, as the start, see start_coefficients(); NULL: all multipliers 0.  Machines of nu take
+	 * -1, as the start, see start.h; NULL: all multipliers 0.  Machines of nu take
 	 * none
 	 */
 	const struct solution *start;

@@ -64,8 +64,6 @@ static int64_t n_bounded(const struct problem_view *p, const double *beta)
 /* The start of pair (a, b) from 's->solution', with C multiplied by 'factor'. */
 static void take(struct setting *s, int a, int b, double factor, struct problem *p, double *beta)
 {
-	struct start_pair labels = { s->classes.n ? s->classes.label[a] : 0,
-				     s->classes.n ? s->classes.label[b] : 0 };
 	struct start start;
 	struct error err = { 0 };
 
@@ -73,7 +71,9 @@ static void take(struct setting *s, int a, int b, double factor, struct problem 
 	make_pair(s, p, a, b);
 	s->training.C /= factor;
 	CHECK(start_init(&start, &s->solution, s->d.x.n_rows, &err) == 0, "%s", err.text);
-	start_coefficients(&start, labels, &p->view, beta);
+	start_coefficients(&start, s->classes.n ? start_class(&start, s->classes.label[a]) : 0,
+			   s->classes.n ? start_class(&start, s->classes.label[b]) : 0, &p->view,
+			   beta);
 	start_make_feasible(&p->view, beta);
 	start_free(&start);
 	expect_feasible(&p->view, beta);
