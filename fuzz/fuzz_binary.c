@@ -15,7 +15,7 @@
 
 #include "base/mem.h"
 #include "csr_check.h"
-#include "io/binary_write.h"
+#include "io/binary.h"
 #include "io/checksum.h"
 #include "io/rows.h"
 #include "matrix/dataset.h"

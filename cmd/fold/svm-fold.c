@@ -26,7 +26,7 @@
 #include "common/run.h"
 #include "evaluate/drawn_folds.h"
 #include "evaluate/folds.h"
-#include "io/binary_write.h"
+#include "io/binary.h"
 #include "io/rows_checksum.h"
 #include "matrix/dataset.h"
 #include "select/selection_map.h"

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "io/binary_write.h"
+#include "io/binary.h"
 #include "io/byte_buffer.h"
 #include "io/output.h"
 #include "io/row_batch.h"

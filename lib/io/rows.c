@@ -41,7 +41,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "io/binary_read.h"
+#include "io/binary.h"
 #include "io/svmlight_read.h"
 
 /*

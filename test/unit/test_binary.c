@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "io/binary_write.h"
+#include "io/binary.h"
 
 #include <float.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /*
- * binary_read.c - examples read in binary form
+ * binary.c - examples in binary form
  *
  * How this works.  Reading has two halves.  binary_take() runs on one thread at a time: it follows
  * the grammar of binary.h (between shards, in a shard), reads headers and payloads, and keeps the
@@ -37,7 +37,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "io/binary_read.h"
+#include "io/binary.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -45,7 +45,81 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "io/binary_form.h"
+#include "base/little_endian.h"
+#include "io/checksum.h"
+
+#define VERSION 1
+#define BYTE_ORDER_MARK UINT32_C(0x01020304)
+#define BYTE_ORDER_OTHER UINT32_C(0x04030201)
+
+/* As in PNG: a transfer that changes line ends or bytes above 127 damages the first 8 bytes. */
+static const unsigned char magic[8] = { BINARY_FIRST_BYTE, 'R', 'O', 'W', 'S', '\r', '\n', 0x1a };
+
+enum { HEADER_SIZE = 24, BLOCK_HEADER_SIZE = 32, END_SIZE = 32 };
+
+/* Limits of a block: one row with every index from 0 to 2^31 - 1 fits. */
+#define ROWS_MAX INT32_MAX
+#define ENTRIES_MAX (INT64_C(1) << 31)
+
+enum layout { LISTED, CONSECUTIVE };
+
+/* ---- Numbers as bytes ---- */
+
+/* Copy 'n' numbers of 4 or 8 bytes to or from little-endian. */
+static void copy_numbers(void *to, const void *from, int64_t n, int size)
+{
+	if (n > 0)
+		memcpy(to, from, (size_t)(n * size));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	for (unsigned char *p = to, *end = p + n * size; p < end; p += size)
+		for (int i = 0; i < size / 2; i++) {
+			unsigned char byte = p[i];
+
+			p[i] = p[size - 1 - i];
+			p[size - 1 - i] = byte;
+		}
+#endif
+}
+
+/* A header ends in the checksum of its other bytes. */
+static void put_checksum(char *header, int size)
+{
+	put_32(header + size - 4, checksum_crc32(0, header, size - 4));
+}
+
+static bool checksum_holds(const char *header, int size)
+{
+	return get_32(header + size - 4) == checksum_crc32(0, header, size - 4);
+}
+
+/* labels, values, and unless the block is dense a length for each row and an index each entry */
+static int64_t payload_size(const struct binary_block *b)
+{
+	return b->n_rows * 8 + b->n_entries * b->value_size +
+	       (b->is_dense ? 0 : b->n_rows * 4 + b->n_entries * 4);
+}
+
+/* Add a block to the totals; its header stands for its payload, whose checksum it holds. */
+static void count_block(struct binary_totals *t, const struct binary_block *b, const char *header)
+{
+	t->n_rows += (uint64_t)b->n_rows;
+	t->n_entries += (uint64_t)b->n_entries;
+	t->n_blocks++;
+	/* cppcheck-suppress ctuPointerArith ; a header has BLOCK_HEADER_SIZE bytes */
+	t->chain = checksum_crc32(t->chain, header + BLOCK_HEADER_SIZE - 4, 4);
+}
+
+static void parse_block_header(struct binary_block *b, const char *header, int value_size)
+{
+	b->n_rows = get_32(header + 4);
+	b->n_entries = (int64_t)get_64(header + 8);
+	b->is_dense = get_32(header + 16) == CONSECUTIVE;
+	b->first = get_32(header + 20);
+	b->checksum = get_32(header + 24);
+	b->value_size = value_size;
+}
+
+/* ---- Reading ---- */
 
 /* Bytes of a payload asked for at first; then as many as there are, so few reads are needed */
 #define STEP (1 << 20)
@@ -388,4 +462,181 @@ int binary_decode(struct row_batch *batch, const struct binary_block *b, const c
 	batch->n_entries = b->n_entries;
 	batch->value_size = b->value_size;
 	return 0;
+}
+
+/* ---- Writing ---- */
+
+/*
+ * How this works.  Rows become blocks, whose bytes any thread can make: a block depends on its rows
+ * alone.  Where a block ends is decided from the first row on, by counts of rows and entries
+ * (block_end), so the bytes of a file depend neither on threads nor on time.  What depends on the
+ * order, the totals and the checksum of checksums at the end of a shard, is gathered by
+ * binary_count() from the headers of blocks already made, on the one thread that writes them.
+ *
+ * The payload is written before its header, behind the room for it: the header holds the
+ * payload's checksum.  The buffer's size grows last, so a failure leaves it as it was.
+ *
+ * The steps of a block, (a) to (d) on any thread, (e) on the thread that writes:
+ *
+ *  (a) block_end()        which rows: decided by counts alone
+ *  (b) are_consecutive()  which layout: without columns where all rows have the same range of them
+ *  (c) put_payload()      labels, values, and for the other layout lengths and columns
+ *  (d) add_block()        header, with the checksum of the payload and one of itself
+ *  (e) binary_count()     totals, from the header as a reader sees it
+ */
+
+/* A block ends at so many rows or entries: 32 bytes of header for some 500 kB, and yet enough
+ * blocks for all threads that read them */
+#define BLOCK_FULL (1 << 16)
+
+int binary_add_header(struct byte_buffer *out, int value_size, struct error *err)
+{
+	char header[HEADER_SIZE];
+
+	memcpy(header, magic, sizeof(magic));
+	put_32(header + 8, BYTE_ORDER_MARK);
+	put_32(header + 12, VERSION);
+	put_32(header + 16, (uint32_t)value_size);
+	put_checksum(header, HEADER_SIZE);
+	return byte_buffer_append(out, header, HEADER_SIZE, err);
+}
+
+/* (a): the end of a block that begins with row 'first'; it has one row at least, however long. */
+static int64_t block_end(const struct row_batch *rows, int64_t first)
+{
+	int64_t end = first;
+
+	do
+		end++;
+	while (end < rows->n_rows && end - first < BLOCK_FULL &&
+	       rows->row_start[end + 1] - rows->row_start[first] <= BLOCK_FULL);
+	return end;
+}
+
+/*
+ * (b): do the rows first .. end - 1 hold the same consecutive columns?  Indices ascend strictly, so
+ * a row of n entries whose last index is n - 1 above its first has no gap.
+ */
+static bool are_consecutive(const struct row_batch *rows, int64_t first, int64_t end)
+{
+	const int64_t *start = rows->row_start;
+	int64_t n = start[first + 1] - start[first];
+
+	for (int64_t i = first; i < end; i++)
+		if (n == 0 || start[i + 1] - start[i] != n ||
+		    rows->index[start[i]] != rows->index[start[first]] ||
+		    rows->index[start[i + 1] - 1] - rows->index[start[i]] != n - 1)
+			return false;
+	return true;
+}
+
+/*
+ * Values as floats.  False if one is beyond their range; '*value' then points to it.  Infinite
+ * values stay infinite: whether they are allowed was decided when they were read.
+ */
+static bool put_floats(char *p, const double **value, int64_t n)
+{
+	for (int64_t k = 0; k < n; k++) {
+		float single = (float)(*value)[k];
+
+		if (!isfinite(single) && isfinite((*value)[k])) {
+			*value += k;
+			return false;
+		}
+		copy_numbers(p + 4 * k, &single, 1, 4);
+	}
+	return true;
+}
+
+/* (c): payload of rows first, first + 1, ... at 'p', where there is room for payload_size(). */
+static int put_payload(char *p, const struct binary_block *b, const struct row_batch *rows,
+		       int64_t first, struct error *err)
+{
+	const int64_t *start = rows->row_start + first;
+	const double *value = rows->value + start[0];
+
+	copy_numbers(p, rows->label + first, b->n_rows, 8);
+	p += 8 * b->n_rows;
+	if (b->value_size == 8)
+		copy_numbers(p, value, b->n_entries, 8);
+	else if (!put_floats(p, &value, b->n_entries))
+		return error_set(err, ERR_NUMERIC, "the value %g is beyond single precision",
+				 *value);
+	p += b->value_size * b->n_entries;
+	if (b->is_dense)
+		return 0;
+	for (int64_t i = 0; i < b->n_rows; i++, p += 4)
+		put_32(p, (uint32_t)(start[i + 1] - start[i]));
+	copy_numbers(p, rows->index + start[0], b->n_entries, 4);
+	return 0;
+}
+
+/* (d): append the rows first .. end - 1 as one block. */
+static int add_block(struct byte_buffer *out, const struct row_batch *rows, int64_t first,
+		     int64_t end, int value_size, struct error *err)
+{
+	struct binary_block b = { .n_rows = end - first,
+				  .n_entries = rows->row_start[end] - rows->row_start[first],
+				  .is_dense = are_consecutive(rows, first, end),
+				  .value_size = value_size };
+	int64_t size = payload_size(&b);
+	char *header; /* the fields are at the places where parse_block_header() reads them */
+
+	if (byte_buffer_reserve(out, BLOCK_HEADER_SIZE + size, err) < 0)
+		return -1;
+	header = out->bytes + out->size;
+	if (put_payload(header + BLOCK_HEADER_SIZE, &b, rows, first, err) < 0)
+		return -1;
+	memcpy(header, "ROWS", 4);
+	put_32(header + 4, (uint32_t)b.n_rows);
+	put_64(header + 8, (uint64_t)b.n_entries);
+	put_32(header + 16, b.is_dense ? CONSECUTIVE : LISTED);
+	put_32(header + 20, b.is_dense ? (uint32_t)rows->index[rows->row_start[first]] : 0);
+	put_32(header + 24, checksum_crc32(0, header + BLOCK_HEADER_SIZE, size));
+	put_checksum(header, BLOCK_HEADER_SIZE);
+	out->size += BLOCK_HEADER_SIZE + size;
+	return 0;
+}
+
+int binary_add_rows(struct byte_buffer *out, const struct row_batch *rows, int value_size,
+		    struct error *err)
+{
+	int64_t old_size = out->size;
+
+	for (int64_t first = 0; first < rows->n_rows;) {
+		int64_t end = block_end(rows, first);
+
+		if (add_block(out, rows, first, end, value_size, err) < 0) {
+			out->size = old_size;
+			return -1;
+		}
+		first = end;
+	}
+	return 0;
+}
+
+void binary_count(struct binary_totals *t, const char *blocks, int64_t size, int value_size)
+{
+	const char *p = blocks; /* header of a block: (e) goes from one to the next */
+
+	while (p < blocks + size) {
+		struct binary_block b;
+
+		parse_block_header(&b, p, value_size);
+		count_block(t, &b, p);
+		p += BLOCK_HEADER_SIZE + payload_size(&b);
+	}
+}
+
+int binary_add_end(struct byte_buffer *out, const struct binary_totals *t, struct error *err)
+{
+	char end[END_SIZE];
+
+	memcpy(end, "ENDS", 4);
+	put_32(end + 4, t->chain);
+	put_64(end + 8, t->n_rows);
+	put_64(end + 16, t->n_entries);
+	put_32(end + 24, t->n_blocks);
+	put_checksum(end, END_SIZE);
+	return byte_buffer_append(out, end, END_SIZE, err);
 }
