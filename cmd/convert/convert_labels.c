@@ -15,7 +15,6 @@
 #include "tables/matrix_write.h"
 #include "tables/npy_array.h"
 #include "tables/npz_read.h"
-#include "tables/number_text.h"
 
 struct convert_labels {
 	const char *name; /* name of the file, for messages */

@@ -120,13 +120,11 @@ static int write_all(struct convert_job *job, struct error *err)
 					 .names = job->form <= FORM_ARFF ? c : NULL,
 					 .classes = settings.positive ? NULL : c,
 					 .to = job->run.file[FILE_ROWS].output };
-	int ret;
+	const struct matrix_format *format = settings.to == TO_CSV ? &csv_format :
+					     settings.to == TO_NPY ? &npy_format :
+								     &mtx_format;
 
-	if (settings.to == TO_CSV)
-		ret = csv_write(&w, err);
-	else
-		ret = settings.to == TO_NPY ? npy_write(&w, err) : mtx_write(&w, err);
-	return cli_written(&job->run.file[FILE_ROWS], ret, err);
+	return cli_written(&job->run.file[FILE_ROWS], matrix_write(&w, format, err), err);
 }
 
 void convert_end(struct convert_job *job)

@@ -32,13 +32,24 @@ struct matrix_writer {
 	struct output *to;
 };
 
+/* The formats: CSV with a header; .npy of doubles, little-endian; MatrixMarket's coordinate real
+ * general. */
+struct matrix_format;
+extern const struct matrix_format csv_format, npy_format, mtx_format;
+
+/*
+ * matrix_write() - write all rows in a format
+ *
+ * Fails as output_write() (the bare reason), or with ERR_MEMORY.  O(rows n_columns); MatrixMarket
+ * O(entries).
+ */
+int matrix_write(const struct matrix_writer *w, const struct matrix_format *format,
+		 struct error *err);
+
 /* csv_add_field() - append a field, in quotes if it needs them (RFC 4180); ERR_MEMORY */
 int csv_add_field(struct byte_buffer *to, const char *text, int64_t length, struct error *err);
 
-/* Each fails as output_write() (the bare reason), or with ERR_MEMORY.  O(rows n_columns). */
-int csv_write(const struct matrix_writer *w, struct error *err);
-int npy_write(const struct matrix_writer *w, struct error *err); /* doubles, little-endian */
-/* MatrixMarket: coordinate, real, general; O(entries) */
-int mtx_write(const struct matrix_writer *w, struct error *err);
+/* number_text_add() - the value with so many digits, as "%.*g"; 0: as many as it takes; ERR_MEMORY */
+int number_text_add(struct byte_buffer *to, double value, int digits, struct error *err);
 
 #endif
