@@ -13,14 +13,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "io/text_window.h"
+#include "io/line_reader.h"
+#include "map_text.h"
 #include "tables/arff_read.h"
 #include "tables/csv_columns.h"
 #include "tables/mtx_read.h"
 #include "tables/npy_array.h"
 #include "tables/npy_read.h"
 #include "tables/npz_read.h"
-#include "map_text.h"
 
 enum {
 	ROWS_MAX = 1000, /* rows of a matrix that are looked at: a header may promise many */

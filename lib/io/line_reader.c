@@ -1,5 +1,5 @@
 /*
- * line_reader.c - the lines of a text, one after another
+ * line_reader.c - a text through a window of bytes that are not used yet, and its lines
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -7,6 +7,35 @@
 
 #include <inttypes.h>
 #include <string.h>
+
+#include "base/arithmetic.h"
+
+int text_window_more(struct text_window *w, struct error *err)
+{
+	int64_t n, step;
+
+	w->buffer.size -= w->next;
+	if (w->next > 0)
+		memmove(w->buffer.bytes, w->buffer.bytes + w->next, (size_t)w->buffer.size);
+	w->next = 0;
+	/* as much again: a record of any length is looked through O(1) times */
+	step = int64_max(w->buffer.size, TEXT_WINDOW_BYTES);
+	n = input_append(w->from, &w->buffer, step, err);
+	if (n < 0)
+		return -1;
+	if (memchr(w->buffer.bytes + w->buffer.size - n, '\0', (size_t)n))
+		return error_set(err, ERR_FORMAT, "%s: a byte 0: this is no text",
+				 input_name(w->from));
+	w->at_end = n < step;
+	return 0;
+}
+
+void text_window_free(struct text_window *w)
+{
+	byte_buffer_free(&w->buffer);
+}
+
+/* ---- Lines ---- */
 
 int line_read(struct line_reader *r, char **line, int64_t *length, struct error *err)
 {

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "io/text_window.h"
+#include "io/line_reader.h"
 
 /* A field, followed by a 0; its quotes are gone. */
 struct csv_field {

@@ -10,11 +10,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "failing.h"
+#include "io/line_reader.h"
+#include "random.h"
 #include "tables/csv_columns.h"
 #include "tables/csv_read.h"
-#include "failing.h"
-#include "io/text_window.h"
-#include "random.h"
 #include "unit.h"
 
 enum {
