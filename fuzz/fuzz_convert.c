@@ -18,7 +18,6 @@
 #include "tables/arff_read.h"
 #include "tables/csv_columns.h"
 #include "tables/mtx_read.h"
-#include "tables/npy_array.h"
 #include "tables/npy_read.h"
 #include "tables/npz_read.h"
 

@@ -10,7 +10,7 @@
 #include "convert.h"
 #include "io/binary.h"
 #include "tables/mtx_read.h"
-#include "tables/npy_array.h"
+#include "tables/npy_read.h"
 
 /* Bytes looked at: more than a comment at the beginning of most files. */
 enum { LOOKED_AT = 4096 };

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "convert.h"
 #include "tables/matrix_write.h"
-#include "tables/npy_array.h"
+#include "tables/npy_read.h"
 #include "tables/npz_read.h"
 
 struct convert_labels {

@@ -5,7 +5,10 @@
  */
 #include "tables/matrix_reader.h"
 
+#include <stdlib.h>
+
 #include "base/arithmetic.h"
+#include "base/mem.h"
 
 int64_t matrix_read(struct matrix_reader *m, int64_t max_rows, struct row_batch *to,
 		    struct error *err)
@@ -28,4 +31,86 @@ void matrix_close(struct matrix_reader *m)
 		m->methods->close(m->state);
 	input_close(m->input);
 	*m = (struct matrix_reader){ 0 };
+}
+
+/* ---- Entries in any order, as rows ---- */
+
+int entry_list_add(struct entry_list *l, int64_t row, int32_t column, double value,
+		   struct error *err)
+{
+	if (mem_grow(&l->entry, &l->capacity, l->n + 1, sizeof(*l->entry), err) < 0)
+		return -1;
+	l->entry[l->n++] = (struct matrix_entry){ row, column, value };
+	return 0;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct matrix_entry *x = a, *y = b;
+
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	return (x->column > y->column) - (x->column < y->column);
+}
+
+void entry_list_sort(struct entry_list *l)
+{
+	for (int64_t k = 1; k < l->n; k++)
+		if (compare_entries(&l->entry[k - 1], &l->entry[k]) > 0) {
+			qsort(l->entry, (size_t)l->n, sizeof(*l->entry), compare_entries);
+			return;
+		}
+}
+
+int entry_list_row(struct entry_list *l, struct row_batch *to, struct error *err)
+{
+	const struct matrix_entry *e = &l->entry[l->next], *end = &l->entry[l->n];
+
+	l->row++;
+	while (e < end && e->row == l->row) {
+		const int32_t column = e->column;
+		double sum = 0;
+
+		for (; e < end && e->row == l->row && e->column == column; e++)
+			sum += e->value;
+		if (sum != 0 && row_batch_add(to, column, sum, err) < 0)
+			return -1;
+	}
+	l->next = e - l->entry;
+	return 0;
+}
+
+void entry_list_free(struct entry_list *l)
+{
+	mem_free(l->entry);
+	*l = (struct entry_list){ 0 };
+}
+
+/* ---- a list as a matrix ---- */
+
+static int read_row(void *state, struct row_batch *to, struct error *err)
+{
+	return entry_list_row(state, to, err);
+}
+
+static void release(void *state)
+{
+	entry_list_free(state);
+	mem_free(state);
+}
+
+int entry_list_reader(struct matrix_reader *m, struct entry_list *l, struct error *err)
+{
+	static const struct matrix_methods methods = { .read_row = read_row, .close = release };
+	struct entry_list *state = mem_zeroed(1, sizeof(*state), err);
+
+	if (!state)
+		return -1;
+	entry_list_sort(l);
+	*state = *l;
+	*l = (struct entry_list){ 0 };
+	m->methods = &methods;
+	m->state = state;
+	m->n_entries = state->n;
+	return 0;
 }

@@ -14,7 +14,7 @@
 #include "base/decimal.h"
 #include "base/little_endian.h"
 #include "tables/mtx_read.h"
-#include "tables/npy_array.h"
+#include "tables/npy_read.h"
 
 struct matrix_format {
 	int (*add_header)(const struct matrix_writer *w, struct byte_buffer *to, struct error *err);

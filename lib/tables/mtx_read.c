@@ -20,7 +20,7 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "io/line_reader.h"
-#include "tables/entry_list.h"
+#include "tables/matrix_reader.h"
 
 enum symmetry { GENERAL, SYMMETRIC, SKEW };
 

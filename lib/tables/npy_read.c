@@ -1,5 +1,8 @@
 /*
- * npy_read.c - the rows of a matrix in NumPy's .npy format
+ * npy_read.c - the numbers of an array in NumPy's .npy format
+ *
+ * The header is a dictionary of Python with three keys, of which only the forms that NumPy writes
+ * are known: a type in quotes, a truth value, and a tuple of integers.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -7,10 +10,306 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/digits.h"
 #include "base/mem.h"
-#include "io/byte_buffer.h"
+
+/* Longest header: NumPy itself refuses longer ones unless told. */
+enum { LONGEST_HEADER = 10000 };
+
+/* Most characters of a text. */
+enum { LONGEST_TEXT = 4096 };
+
+#define HOST_IS_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
+static int refuse(const struct npy_array *a, const char *reason, struct error *err)
+{
+	return error_set(err, ERR_FORMAT, "%s: NumPy array: %s", input_name(a->input), reason);
+}
+
+int npy_bytes(struct npy_array *a, void *to, int64_t n, struct error *err)
+{
+	const int64_t got = input_read(a->input, to, n, err);
+
+	if (got < 0)
+		return -1;
+	return got == n ? 0 :
+			  refuse(a, "cut short: it has fewer numbers than its header says", err);
+}
+
+/* ---- the header ---- */
+
+/* What follows the colon of a key; NULL if the key is missing. */
+static const char *find_key(const char *header, const char *key)
+{
+	const char *p = strstr(header, key);
+
+	if (!p)
+		return NULL;
+	p += strlen(key);
+	p += strspn(p, "'\" ");
+	return *p == ':' ? p + 1 + strspn(p + 1, " ") : NULL;
+}
+
+static int parse_type(struct npy_array *a, const char *p, struct error *err)
+{
+	char order, quote = p ? *p : '\0', shown[32];
+	const char *type;
+
+	if (quote == '[')
+		return refuse(a, "records of several fields are not read", err);
+	if (quote != '\'' && quote != '"')
+		return refuse(a, "its header has no type", err);
+	order = *++p;
+	if (order == '<' || order == '>' || order == '|' || order == '=')
+		p++;
+	type = p;
+	a->type = *p ? *p++ : '\0';
+	a->size = (int)strtol(p, NULL, 10);
+	a->swapped = (order == '<' && HOST_IS_BIG) || (order == '>' && !HOST_IS_BIG);
+	if (a->type == 'U')
+		a->size = a->size < LONGEST_TEXT ? 4 * a->size : 0;
+	if ((a->type == 'f' && (a->size == 2 || a->size == 4 || a->size == 8)) ||
+	    ((a->type == 'i' || a->type == 'u') &&
+	     (a->size == 1 || a->size == 2 || a->size == 4 || a->size == 8)) ||
+	    (a->type == 'b' && a->size == 1) ||
+	    (npy_is_text(a) && a->size > 0 && a->size <= 4 * LONGEST_TEXT))
+		return 0;
+	return error_set(
+		err, ERR_FORMAT,
+		"%s: NumPy array: its type is '%s': complex numbers, long doubles, dates "
+		"and objects are not read: save them .astype(float), or labels .astype(str)",
+		input_name(a->input),
+		error_quote(shown, sizeof(shown), type, strcspn(type, "'\"")));
+}
+
+static int parse_shape(struct npy_array *a, const char *p, struct error *err)
+{
+	int64_t n_all = 1;
+
+	if (!p || *p++ != '(')
+		return refuse(a, "its header has no shape", err);
+	a->n_dims = 0;
+	a->dim[0] = a->dim[1] = a->dim[2] = 1;
+	for (;; a->n_dims++) {
+		int64_t n = 0;
+
+		p += strspn(p, " ,");
+		if (*p == ')')
+			break;
+		if (a->n_dims == 3)
+			return refuse(a, "it has more than two dimensions", err);
+		if (!digits_is(*p))
+			return refuse(a, "its shape is damaged", err);
+		for (; digits_is(*p); p++) {
+			n = 10 * n + (*p - '0');
+			if (n > INT64_MAX / 1000)
+				return refuse(a, "its shape is damaged", err);
+		}
+		a->dim[a->n_dims] = n;
+	}
+	for (int k = 0; k < 3; k++) {
+		if (a->dim[k] > 0 && n_all > INT64_MAX / 8 / a->dim[k])
+			return refuse(a, "its shape is damaged", err);
+		n_all *= a->dim[k] > 0 ? a->dim[k] : 1;
+	}
+	return 0;
+}
+
+int npy_begin(struct npy_array *a, struct input *input, struct error *err)
+{
+	unsigned char start[12];
+	char header[LONGEST_HEADER + 1];
+	const char *order;
+	int64_t length;
+
+	*a = (struct npy_array){ .input = input };
+	if (npy_bytes(a, start, 10, err) < 0)
+		return -1;
+	if (memcmp(start, NPY_MAGIC, 6) != 0)
+		return refuse(a, "it does not begin as one", err);
+	if (start[6] < 1 || start[6] > 3)
+		return refuse(a, "its version is none of 1, 2 and 3", err);
+	length = start[8] | start[9] << 8;
+	if (start[6] > 1) {
+		if (npy_bytes(a, start + 10, 2, err) < 0)
+			return -1;
+		length |= (int64_t)start[10] << 16 | (int64_t)start[11] << 24;
+	}
+	if (length > LONGEST_HEADER)
+		return refuse(a, "its header is too long", err);
+	if (npy_bytes(a, header, length, err) < 0)
+		return -1;
+	header[length] = '\0';
+	order = find_key(header, "fortran_order");
+	if (!order || (*order != 'T' && *order != 'F'))
+		return refuse(a, "its header has no order", err);
+	a->by_columns = *order == 'T';
+	if (parse_type(a, find_key(header, "descr"), err) < 0)
+		return -1;
+	return parse_shape(a, find_key(header, "shape"), err);
+}
+
+/* ---- numbers ---- */
+
+/* The bits of a number, as the host has them. */
+static uint64_t load(const struct npy_array *a, const char *p)
+{
+	uint8_t b8;
+	uint16_t b16;
+	uint32_t b32;
+	uint64_t b64;
+
+	switch (a->size) {
+	case 1:
+		memcpy(&b8, p, 1);
+		return b8;
+	case 2:
+		memcpy(&b16, p, 2);
+		return a->swapped ? __builtin_bswap16(b16) : b16;
+	case 4:
+		memcpy(&b32, p, 4);
+		return a->swapped ? __builtin_bswap32(b32) : b32;
+	default:
+		memcpy(&b64, p, 8);
+		return a->swapped ? __builtin_bswap64(b64) : b64;
+	}
+}
+
+/* IEEE 754's binary16: a sign, 5 bits of exponent, 10 of the fraction. */
+static double half_of(uint32_t bits)
+{
+	const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+	const double size = exponent == 31 ? (fraction ? NAN : INFINITY) :
+			    exponent == 0  ? ldexp(fraction, -24) :
+					     ldexp(fraction + 1024, exponent - 25);
+
+	return bits >> 15 ? -size : size;
+}
+
+static double real_of(uint64_t bits, int size)
+{
+	const uint32_t low = (uint32_t)bits;
+	float x4;
+	double x8;
+
+	if (size == 2)
+		return half_of(low);
+	if (size == 4) {
+		memcpy(&x4, &low, 4);
+		return x4;
+	}
+	memcpy(&x8, &bits, 8);
+	return x8;
+}
+
+/* Keep the place of number k behind those read before, an integer of that size that is no double. */
+static void note_rounded(const struct npy_array *a, int64_t k, uint64_t size, bool is_negative)
+{
+	const int64_t n = a->n_read + k, row = a->by_columns ? n % a->dim[0] : n / a->dim[1],
+		      column = a->by_columns ? n / a->dim[0] : n % a->dim[1];
+	char place[64], digits[24];
+
+	if (a->n_dims == 2)
+		snprintf(place, sizeof(place), ": row %" PRId64 ", column %" PRId64, row + 1,
+			 column + 1);
+	else
+		snprintf(place, sizeof(place), ": number %" PRId64, n + 1);
+	snprintf(digits, sizeof(digits), "%s%" PRIu64, is_negative ? "-" : "", size);
+	input_note_rounded(a->input, place, digits);
+}
+
+/* Number k, an integer with these bits; only of 8 bytes may it be no double. */
+static double integer_of(const struct npy_array *a, int64_t k, uint64_t bits)
+{
+	const bool is_negative = a->type == 'i' && bits >> 63;
+	const uint64_t size = is_negative ? -bits : bits, most = UINT64_C(1) << 53;
+
+	/* a double has 53 bits, behind which there are zeros */
+	if (size > most && size >> __builtin_ctzll(size) > most)
+		note_rounded(a, k, size, is_negative);
+	return is_negative ? -(double)size : (double)size;
+}
+
+double npy_number(const struct npy_array *a, const char *from, int64_t k)
+{
+	const uint64_t bits = load(a, from + k * a->size);
+	const int spare = 64 - 8 * a->size;
+
+	if (a->type == 'f')
+		return real_of(bits, a->size);
+	if (a->type == 'b')
+		return bits != 0;
+	return integer_of(a, k,
+			  a->type == 'i' ? (uint64_t)((int64_t)(bits << spare) >> spare) : bits);
+}
+
+int npy_numbers(struct npy_array *a, double *to, int64_t n, struct error *err)
+{
+	char bytes[NPY_AT_ONCE * 8];
+
+	if (npy_is_text(a))
+		return refuse(a, "of texts, labels alone are read", err);
+	if (npy_bytes(a, bytes, n * a->size, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < n; k++)
+		to[k] = npy_number(a, bytes, k);
+	a->n_read += n;
+	return 0;
+}
+
+/* ---- texts ---- */
+
+/* Append a character, as UTF-8. */
+static void add_character(struct byte_buffer *to, uint32_t c)
+{
+	static const unsigned char first[] = { 0, 0xc0, 0xe0, 0xf0 };
+	const int more = (c >= 0x80) + (c >= 0x800) + (c >= 0x10000);
+
+	to->bytes[to->size++] = (char)(first[more] | c >> 6 * more);
+	for (int k = more - 1; k >= 0; k--)
+		to->bytes[to->size++] = (char)(0x80 | (c >> 6 * k & 0x3f));
+}
+
+int npy_text(struct npy_array *a, struct byte_buffer *to, struct error *err)
+{
+	struct npy_array character = *a;
+	char bytes[4 * LONGEST_TEXT];
+
+	character.type = 'u';
+	character.size = a->type == 'U' ? 4 : 1;
+	if (npy_bytes(a, bytes, a->size, err) < 0 || byte_buffer_reserve(to, a->size, err) < 0)
+		return -1;
+	for (int k = 0; k < a->size / character.size; k++) {
+		const double c = npy_number(&character, bytes, k);
+
+		if (c == 0)
+			break;
+		if (c > 0x10ffff)
+			return refuse(a, "a text is damaged", err);
+		if (a->type == 'U')
+			add_character(to, (uint32_t)c);
+		else
+			to->bytes[to->size++] = bytes[k];
+	}
+	return 0;
+}
+
+int npy_end(struct npy_array *a, struct error *err)
+{
+	char more;
+	const int64_t got = input_read(a->input, &more, 1, err);
+
+	if (got < 0)
+		return -1;
+	return got == 0 ? 0 : refuse(a, "more bytes than its header says", err);
+}
+
+/* ---- The rows of a matrix ---- */
 
 struct npy_state {
 	struct npy_array array;

@@ -12,8 +12,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "tables/entry_list.h"
-#include "tables/npy_array.h"
+#include "tables/matrix_reader.h"
 #include "tables/npy_read.h"
 #include "tables/zip_file.h"
 
