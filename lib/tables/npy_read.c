@@ -16,6 +16,7 @@
 
 #include "base/arithmetic.h"
 #include "base/digits.h"
+#include "base/little_endian.h"
 #include "base/mem.h"
 
 /* Longest header: NumPy itself refuses longer ones unless told. */
@@ -70,7 +71,7 @@ static int parse_type(struct npy_array *a, const char *p, struct error *err)
 	type = p;
 	a->type = *p ? *p++ : '\0';
 	a->size = (int)strtol(p, NULL, 10);
-	a->swapped = (order == '<' && HOST_IS_BIG) || (order == '>' && !HOST_IS_BIG);
+	a->is_big = order == '>' || (order != '<' && HOST_IS_BIG);
 	if (a->type == 'U')
 		a->size = a->size < LONGEST_TEXT ? 4 * a->size : 0;
 	if ((a->type == 'f' && (a->size == 2 || a->size == 4 || a->size == 8)) ||
@@ -156,27 +157,18 @@ int npy_begin(struct npy_array *a, struct input *input, struct error *err)
 
 /* ---- numbers ---- */
 
-/* The bits of a number, as the host has them. */
+/* The bits of a number, whose bytes are in its array's order. */
 static uint64_t load(const struct npy_array *a, const char *p)
 {
-	uint8_t b8;
-	uint16_t b16;
-	uint32_t b32;
-	uint64_t b64;
-
 	switch (a->size) {
 	case 1:
-		memcpy(&b8, p, 1);
-		return b8;
+		return (unsigned char)*p;
 	case 2:
-		memcpy(&b16, p, 2);
-		return a->swapped ? __builtin_bswap16(b16) : b16;
+		return a->is_big ? __builtin_bswap16((uint16_t)get_16(p)) : get_16(p);
 	case 4:
-		memcpy(&b32, p, 4);
-		return a->swapped ? __builtin_bswap32(b32) : b32;
+		return a->is_big ? __builtin_bswap32(get_32(p)) : get_32(p);
 	default:
-		memcpy(&b64, p, 8);
-		return a->swapped ? __builtin_bswap64(b64) : b64;
+		return a->is_big ? __builtin_bswap64(get_64(p)) : get_64(p);
 	}
 }
 

@@ -29,9 +29,9 @@
 /* An array that is being read; the input is borrowed. */
 struct npy_array {
 	struct input *input;
-	char type; /* of the numbers: f, i, u, b; texts: S of bytes, U of characters of 4 bytes */
-	int size;  /* bytes of a number or text */
-	bool swapped;	 /* numbers are in the other byte order */
+	char type;   /* of the numbers: f, i, u, b; texts: S of bytes, U of characters of 4 bytes */
+	int size;    /* bytes of a number or text */
+	bool is_big; /* the highest byte of a number comes first */
 	bool by_columns; /* in Fortran's order */
 	int n_dims;	 /* number of dimensions, 0 to 3 */
 	int64_t dim[3];	 /* their sizes; 1 where there is none */
