@@ -53,17 +53,17 @@ static void require_same(const struct selection *a, const struct selection *b)
 /* A row that has the features chosen, and what is near them, keeps the former alone. */
 static void try_rows(const struct selection_map *map)
 {
-	const struct selection_index *index = &map->index;
+	const struct column_map *chosen = &map->index.map;
 	struct row_batch in = { 0 }, out = { 0 };
 	struct error err = { 0 };
 	int64_t n = 0;
 
-	REQUIRE(row_batch_reserve(&in, 1, 2 * index->n, false, &err) == 0);
-	for (int64_t k = 0; k < index->n; k++) {
-		in.index[n++] = index->feature[k];
-		if (index->feature[k] < INT32_MAX &&
-		    (k + 1 == index->n || index->feature[k + 1] > index->feature[k] + 1))
-			in.index[n++] = index->feature[k] + 1;
+	REQUIRE(row_batch_reserve(&in, 1, 2 * chosen->n, false, &err) == 0);
+	for (int64_t k = 0; k < chosen->n; k++) {
+		in.index[n++] = chosen->list[k];
+		if (chosen->list[k] < INT32_MAX &&
+		    (k + 1 == chosen->n || chosen->list[k + 1] > chosen->list[k] + 1))
+			in.index[n++] = chosen->list[k] + 1;
 	}
 	for (int64_t k = 0; k < n; k++)
 		in.value[k] = 1;
@@ -71,7 +71,7 @@ static void try_rows(const struct selection_map *map)
 	in.n_rows = 1;
 	in.n_entries = in.row_start[1] = n;
 	REQUIRE(selection_map_apply(map, (struct row_range){ &in, 0, 1 }, &out, &err) == 0);
-	REQUIRE(out.n_rows == 1 && out.n_entries == index->n);
+	REQUIRE(out.n_rows == 1 && out.n_entries == chosen->n);
 	row_batch_free(&in);
 	row_batch_free(&out);
 }
@@ -104,7 +104,7 @@ static void try(const void *data, size_t size)
 
 	if (parse(&map, data, size, &err) < 0) {
 		REQUIRE(err.code == ERR_FORMAT && *err.text);
-		REQUIRE(!map.chosen.feature && !map.index.slot);
+		REQUIRE(!map.chosen.feature && !map.index.place);
 		return;
 	}
 	n = write_map(&map, NULL, first);

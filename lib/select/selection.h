@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "matrix/column_map.h"
 
 struct selection {
 	int64_t n;
@@ -78,12 +79,8 @@ int selection_of_scores(struct selection *s, const double *score, int64_t n, int
 
 /* The features of a selection in ascending order, and where each is in the selection. */
 struct selection_index {
-	int64_t n;
-	int32_t *feature; /* features of the selection, n, ascending */
-	int32_t *place;	  /* places of the features in the selection, n */
-	uint32_t mask;	  /* number of slots minus 1; slots are a power of two, at least 2 n */
-	int shift;
-	int32_t *slot; /* hash table of places in 'feature', or -1 */
+	struct column_map map; /* map.list: features of the selection, map.n, ascending */
+	int32_t *place;	       /* places of the features in the selection, map.n */
 };
 
 /*
@@ -102,6 +99,9 @@ void selection_index_free(struct selection_index *index);
  * Its weight is that of place[number] in the selection; number + 1 is what it is called where the
  * features are numbered afresh.
  */
-int64_t selection_find(const struct selection_index *index, int32_t feature);
+static inline int64_t selection_find(const struct selection_index *index, int32_t feature)
+{
+	return column_map_find(&index->map, feature);
+}
 
 #endif

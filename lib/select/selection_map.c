@@ -18,7 +18,7 @@
  * The parts of a map, and who owns them:
  *
  *     chosen    features, weights and scores, in the order of choice       selection.c      (1)
- *     index     features ascending, their places in (1), a hash table      selection.c      (2)
+ *     index     features ascending, their places in (1)                    selection.c      (2)
  *     kept      text of the names that came with a file, line k for (1)    this file        (3)
  *
  * selection_map_prepare() makes (2) of (1), once; after that threads may share the map, as applying
@@ -172,7 +172,7 @@ static int make_linear_row(const void *map, int64_t k, struct linear_map_row *to
 	const struct selection_map *from = map;
 
 	/* as a linear map, a feature that is kept is a row with one entry */
-	to->feature = from->index.feature[k];
+	to->feature = from->index.map.list[k];
 	to->n = 1;
 	to->column[0] = from->renumber ? (int32_t)(k + 1) : to->feature;
 	to->value[0] = from->rescale ? from->chosen.weight[from->index.place[k]] : 1;
@@ -182,10 +182,10 @@ static int make_linear_row(const void *map, int64_t k, struct linear_map_row *to
 struct linear_map selection_map_linear(const struct selection_map *map)
 {
 	/* the index lists features in ascending order, so that the last one is the largest */
-	int64_t n = map->index.n;
+	int64_t n = map->index.map.n;
 
 	return (struct linear_map){ .map = map,
-				    .n_features = n > 0 ? map->index.feature[n - 1] : 0,
+				    .n_features = n > 0 ? map->index.map.list[n - 1] : 0,
 				    .n_rows = n,
 				    .most_entries = 1,
 				    .selects = true,

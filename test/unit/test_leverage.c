@@ -92,14 +92,14 @@ static void test_index(void)
 	CHECK(selection_init(&s, 500, &err) == 0 && s.n == 0, "%s", err.text);
 	for (int k = 0; k < 500; k++)
 		selection_add(&s, (k * 7919) % 500 * 4194301 % INT32_MAX, k, -k);
-	CHECK(selection_index_init(&index, &s, &err) == 0 && index.n == 500, "%s", err.text);
+	CHECK(selection_index_init(&index, &s, &err) == 0 && index.map.n == 500, "%s", err.text);
 	for (int64_t k = 0; k < 500; k++) {
 		int64_t number = selection_find(&index, s.feature[k]);
 
 		CHECK(number >= 0 && index.place[number] == k &&
-			      index.feature[number] == s.feature[k],
+			      index.map.list[number] == s.feature[k],
 		      "feature %" PRId32 " is number %" PRId64, s.feature[k], number);
-		CHECK(k == 0 || index.feature[k] > index.feature[k - 1], "not ascending");
+		CHECK(k == 0 || index.map.list[k] > index.map.list[k - 1], "not ascending");
 		CHECK(selection_find(&index, s.feature[k] + 1) == -1, "%" PRId32 " is there",
 		      s.feature[k] + 1);
 	}

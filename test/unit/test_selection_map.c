@@ -217,7 +217,7 @@ static void test_refused(void)
 		      err.code);
 		CHECK(strstr(err.text, wrong[i].why), "%d: '%s' lacks '%s'", i, err.text,
 		      wrong[i].why);
-		CHECK(!map.chosen.feature && !map.index.slot, "%d: something is left", i);
+		CHECK(!map.chosen.feature && !map.index.place, "%d: something is left", i);
 	}
 }
 
@@ -382,7 +382,7 @@ static int load_again(void *arg, struct error *err)
 	struct selection_map map;
 	int ret = selection_map_load(&map, arg, err);
 
-	CHECK(ret == 0 || (!map.chosen.feature && !map.index.slot), "something is left");
+	CHECK(ret == 0 || (!map.chosen.feature && !map.index.place), "something is left");
 	selection_map_free(&map);
 	return ret;
 }

@@ -322,7 +322,7 @@ static void use_chosen(struct csr *sv, const struct selection_map *map)
 				sv->val[k] = 0; /* of a feature that nobody chose */
 			sv->col[k] = (int32_t)(number >= CHOSEN ? FEATURES + number :
 					       map->renumber	? number + 1 :
-								  map->index.feature[number]);
+								  map->index.map.list[number]);
 		}
 	}
 	sv->n_cols = FEATURES + COLUMNS + 1;
