@@ -235,20 +235,19 @@ int selection_map_list(const struct selection_map *map, const struct feature_nam
 
 /* ---- the file ---- */
 
-/* The values of a file's keys, and the selection that the other lines hold. */
+/* What a file holds, for its keys and lines; the map's arrays are borrowed while it is written. */
 struct selection_record {
-	struct selection_map *map;	   /* selection and map to read or write; borrowed */
+	struct selection_map map;
 	const struct feature_names *names; /* names to write; or NULL */
-	int method, rescale, renumber;
-	int64_t n; /* number of features chosen */
+	int64_t n;			   /* number of features chosen */
 };
 
 static const char *const answers[] = { "no", "yes", NULL };
 
 static const struct mapfile_key keys[] = {
-	{ MAPFILE_CHOICE("method", struct selection_record, method, select_method_names) },
-	{ MAPFILE_CHOICE("rescale", struct selection_record, rescale, answers) },
-	{ MAPFILE_CHOICE("renumber", struct selection_record, renumber, answers) },
+	{ MAPFILE_CHOICE("method", struct selection_record, map.method, select_method_names) },
+	{ MAPFILE_CHOICE("rescale", struct selection_record, map.rescale, answers) },
+	{ MAPFILE_CHOICE("renumber", struct selection_record, map.renumber, answers) },
 	{ MAPFILE_INTEGER("selected", struct selection_record, n, 0, INT32_MAX) },
 	{ 0 }
 };
@@ -264,7 +263,7 @@ static int write_line(const void *record, int64_t i, struct byte_buffer *text, s
 {
 	const struct selection_record *r = record;
 
-	return put_line(r->map, r->names, i, text, err);
+	return put_line(&r->map, r->names, i, text, err);
 }
 
 /* End of the third word of a line, behind which a name may follow. */
@@ -288,7 +287,7 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	double x[3];
 
 	/* 'selected' has been read as the number of lines that follow */
-	if (i == 0 && selection_init(&r->map->chosen, r->n, err) < 0)
+	if (i == 0 && selection_init(&r->map.chosen, r->n, err) < 0)
 		return -1;
 	/* the numbers are read as if their line ended before the name */
 	if (mapfile_get_reals(x, 3, text, name, err) < 0)
@@ -296,12 +295,12 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	/* a feature is a whole number, though all words are read as doubles */
 	if (!(x[0] >= 0 && x[0] <= INT32_MAX) || x[0] != (double)(int32_t)x[0])
 		return error_set(err, ERR_FORMAT, "no feature index");
-	selection_add(&r->map->chosen, (int32_t)x[0], x[1], x[2]);
+	selection_add(&r->map.chosen, (int32_t)x[0], x[1], x[2]);
 	/* the blank between score and name does not belong to the name, which may be empty */
 	name += name < end;
-	if (byte_buffer_append(&r->map->kept.text, name, end - name, err) < 0)
+	if (byte_buffer_append(&r->map.kept.text, name, end - name, err) < 0)
 		return -1;
-	return byte_buffer_append(&r->map->kept.text, "\n", 1, err);
+	return byte_buffer_append(&r->map.kept.text, "\n", 1, err);
 }
 
 static const struct mapfile_form form = { "selection", 1,	  keys, count_lines,
@@ -310,30 +309,19 @@ static const struct mapfile_form form = { "selection", 1,	  keys, count_lines,
 int selection_map_save(const struct selection_map *map, const struct feature_names *names,
 		       struct output *output, struct error *err)
 {
-	/* a writer's record points to a map that it could change, but writing changes no map */
-	struct selection_map borrowed = *map;
-	const struct selection_record r = { .map = &borrowed,
-					    .names = names,
-					    .method = map->method,
-					    .rescale = map->rescale,
-					    .renumber = map->renumber,
-					    .n = map->chosen.n };
+	const struct selection_record r = { *map, names, map->chosen.n };
 
 	return mapfile_write(&form, &r, output, err);
 }
 
 int selection_map_load(struct selection_map *map, const char *path, struct error *err)
 {
-	struct selection_record r = { .map = map };
+	struct selection_record r = { 0 };
 	struct error twice = { 0 };
-	int ret;
+	int ret = mapfile_read(&form, &r, path, err);
 
 	/* a feature chosen twice is found by the index, whose error lacks the path */
-	*map = (struct selection_map){ 0 };
-	ret = mapfile_read(&form, &r, path, err);
-	map->method = r.method;
-	map->rescale = r.rescale;
-	map->renumber = r.renumber;
+	*map = r.map;
 	if (ret == 0)
 		/* the lines of the kept names are found once all are read */
 		ret = find_lines(&map->kept, err);
