@@ -429,21 +429,14 @@ static int solve_for_target(struct lp_machine *l, struct lpsvm_result *result, s
 /* ---- The selection ---- */
 
 /* Select the features that have weights, by the weights of the unscaled data, bound_j w_j. */
-static int make_selection(const struct lp_machine *l, struct selection *s, struct error *err)
+static int make_selection(struct lp_machine *l, struct selection *s, struct error *err)
 {
 	const struct lpsvm_program *p = &l->program;
-	const double *w = l->bounds.best_w;
-	struct scored_column *list = mem_array(count_features(l), sizeof(*list), err);
-	int64_t n = 0;
-	int ret = -1;
+	double *size = l->bounds.product; /* d numbers, which the bounds need no more */
 
-	for (int64_t j = 0; list && j < p->d; j++)
-		if (w[j] != 0)
-			list[n++] = (struct scored_column){ p->bound[j] * fabs(w[j]), (int32_t)j };
-	if (list)
-		ret = selection_of_columns(s, list, n, n, p->columns.feature, 1, err);
-	mem_free(list);
-	return ret;
+	for (int64_t j = 0; j < p->d; j++)
+		size[j] = p->bound[j] * fabs(l->bounds.best_w[j]);
+	return selection_of_scores(s, size, p->d, p->d, p->columns.feature, 1, err);
 }
 
 /* Label +1 or -1 that all rows have, else 0. */
