@@ -23,7 +23,7 @@
  *
  * Buffers of text, on their way from the input to the pieces:
  *
- *      rest      [ start ......... end )                 lines that no piece has, and a part of one
+ *      rest      [ rest_start ... size )                 lines that no piece has, and a part of one
  *      piece     [ whole lines ............. | part )    fill_piece(): as read
  *                [ whole lines ........ size )           after leave_rest(): part in the rest
  *
@@ -57,8 +57,7 @@ struct piece {
 	void *user;
 
 	/* text: whole lines */
-	char *bytes;
-	int64_t size, capacity;
+	struct byte_buffer text;
 	bool after_unlabelled; /* row before the piece has no label */
 	bool paused;	       /* piece was taken when the input had no more to read */
 	bool malformed; /* input is malformed, reported when the piece is delivered, at (4) */
@@ -70,19 +69,15 @@ struct piece {
 	bool is_decoded; /* is the batch filled already, when the piece is taken? */
 };
 
-/* Text that was read and belongs to no piece yet: [start, end) of the bytes. */
-struct rest {
-	char *bytes;
-	int64_t start, end, capacity;
-};
-
 struct scan {
 	struct input *input;
 	const struct rows_options *options;
 	const struct rows_visitor *visitor;
 
 	/* text */
-	struct rest rest;
+	struct byte_buffer
+		rest; /* text that was read; from 'rest_start' on it is in no piece yet */
+	int64_t rest_start;
 	bool at_end;
 	bool unlabelled; /* last row of the pieces taken has no label */
 	int64_t n_lines; /* lines delivered so far */
@@ -119,47 +114,32 @@ static const char *enough_lines(const struct scan *s, const char *text, const ch
 	return text;
 }
 
-/* An empty piece takes all of the rest without copying: their buffers change places. */
-static void exchange(struct rest *rest, struct piece *p)
-{
-	char *bytes = p->bytes;
-	int64_t capacity = p->capacity;
-
-	p->bytes = rest->bytes;
-	p->capacity = rest->capacity;
-	/* the rest begins at 0 here, so its end is its size */
-	p->size = rest->end;
-	*rest = (struct rest){ .bytes = bytes, .capacity = capacity };
-}
-
 /* (2), (3): move the first 'size' bytes of the rest to the end of the piece. */
 static int take_rest(struct scan *s, struct piece *p, int64_t size, struct error *err)
 {
-	if (p->size == 0 && s->rest.start == 0 && size == s->rest.end) {
-		exchange(&s->rest, p);
+	/* an empty piece takes all of the rest without copying: their buffers change places */
+	if (p->text.size == 0 && s->rest_start == 0 && size == s->rest.size) {
+		struct byte_buffer empty = p->text;
+
+		p->text = s->rest;
+		s->rest = empty;
 		size = 0;
 	}
-	if (mem_grow(&p->bytes, &p->capacity, p->size + size + 1, 1, err) < 0)
+	if (byte_buffer_reserve(&p->text, size + 1, err) < 0)
 		return -1;
 	if (size > 0)
-		memcpy(p->bytes + p->size, s->rest.bytes + s->rest.start, (size_t)size);
-	p->size += size;
-	s->rest.start += size;
+		byte_buffer_add(&p->text, s->rest.bytes + s->rest_start, size);
+	s->rest_start += size;
 	return 0;
 }
 
 /* (1): move the piece's bytes beyond 'size' to the rest, which is empty. */
 static int leave_rest(struct scan *s, struct piece *p, int64_t size, struct error *err)
 {
-	int64_t more = p->size - size;
-
-	if (mem_grow(&s->rest.bytes, &s->rest.capacity, more, 1, err) < 0)
+	s->rest.size = s->rest_start = 0;
+	if (byte_buffer_append(&s->rest, p->text.bytes + size, p->text.size - size, err) < 0)
 		return -1;
-	if (more > 0)
-		memcpy(s->rest.bytes, p->bytes + size, (size_t)more);
-	s->rest.start = 0;
-	s->rest.end = more;
-	p->size = size;
+	p->text.size = size;
 	return 0;
 }
 
@@ -196,29 +176,30 @@ static int64_t read_bytes(struct scan *s, char *bytes, int64_t size, struct erro
  */
 static int fill_piece(struct scan *s, struct piece *p, int64_t *lines, struct error *err)
 {
-	char *last = p->size > 0 ? memrchr(p->bytes, '\n', (size_t)p->size) : NULL;
+	char *last = p->text.size > 0 ? memrchr(p->text.bytes, '\n', (size_t)p->text.size) : NULL;
 
-	while (!s->at_end && (p->size < CHUNK_SIZE || !last) && !(last && is_pause(s))) {
+	while (!s->at_end && (p->text.size < CHUNK_SIZE || !last) && !(last && is_pause(s))) {
 		/* a line that fills the piece: twice as much, so that long lines stay O(n) */
-		int64_t room = p->size < CHUNK_SIZE ? CHUNK_SIZE - p->size : p->size, got;
-		int64_t last_at = last ? last - p->bytes : -1; /* mem_grow() may move the bytes */
+		int64_t room = p->text.size < CHUNK_SIZE ? CHUNK_SIZE - p->text.size : p->text.size,
+			got;
+		int64_t last_at = last ? last - p->text.bytes : -1; /* the bytes may move */
 		char *found;
 
-		if (mem_grow(&p->bytes, &p->capacity, p->size + room + 1, 1, err) < 0)
+		if (byte_buffer_reserve(&p->text, room + 1, err) < 0)
 			return -1;
-		got = read_bytes(s, p->bytes + p->size, room, err);
+		got = read_bytes(s, p->text.bytes + p->text.size, room, err);
 		if (got < 0)
 			return -1;
-		found = memrchr(p->bytes + p->size, '\n', (size_t)got);
-		last = found ? found : last_at >= 0 ? p->bytes + last_at : NULL;
-		s->at_end |= !last && is_refused(p->bytes + p->size, got);
-		p->size += got;
+		found = memrchr(p->text.bytes + p->text.size, '\n', (size_t)got);
+		last = found ? found : last_at >= 0 ? p->text.bytes + last_at : NULL;
+		s->at_end |= !last && is_refused(p->text.bytes + p->text.size, got);
+		p->text.size += got;
 	}
-	if (s->at_end && p->size > 0 && p->bytes[p->size - 1] != '\n') {
-		p->bytes[p->size++] = '\n';
-		last = p->bytes + p->size - 1;
+	if (s->at_end && p->text.size > 0 && p->text.bytes[p->text.size - 1] != '\n') {
+		p->text.bytes[p->text.size++] = '\n';
+		last = p->text.bytes + p->text.size - 1;
 	}
-	*lines = last ? last + 1 - p->bytes : 0;
+	*lines = last ? last + 1 - p->text.bytes : 0;
 	return 0;
 }
 
@@ -228,25 +209,25 @@ static int take_lines(struct scan *s, struct piece *p, struct error *err)
 	const char *enough;
 	int64_t size;
 
-	p->size = 0;
-	if (s->rest.start < s->rest.end) {
-		const char *text = s->rest.bytes + s->rest.start;
+	p->text.size = 0;
+	if (s->rest_start < s->rest.size) {
+		const char *text = s->rest.bytes + s->rest_start;
 
-		enough = enough_lines(s, text, s->rest.bytes + s->rest.end);
+		enough = enough_lines(s, text, s->rest.bytes + s->rest.size);
 		/* (2): the rest alone has lines enough for a piece */
 		if (enough)
 			return take_rest(s, p, enough - text, err) < 0 ? -1 : 1;
 	}
 	/* (3): the rest is less than a piece, which begins with it and is filled from the input */
-	if (take_rest(s, p, s->rest.end - s->rest.start, err) < 0 ||
+	if (take_rest(s, p, s->rest.size - s->rest_start, err) < 0 ||
 	    fill_piece(s, p, &size, err) < 0)
 		return -1;
 	show_progress(s);
-	if (p->size == 0)
+	if (p->text.size == 0)
 		return 0;
-	enough = enough_lines(s, p->bytes, p->bytes + size);
+	enough = enough_lines(s, p->text.bytes, p->text.bytes + size);
 	if (enough)
-		size = enough - p->bytes;
+		size = enough - p->text.bytes;
 	return leave_rest(s, p, size, err) < 0 ? -1 : 1;
 }
 
@@ -261,12 +242,12 @@ static int take_text(void *arg, void *slot, struct error *err)
 		return ret;
 	p->after_unlabelled = s->unlabelled;
 	if (s->options->label_optional)
-		s->unlabelled =
-			svmlight_ends_unlabelled(p->bytes, p->bytes + p->size, s->unlabelled);
+		s->unlabelled = svmlight_ends_unlabelled(
+			p->text.bytes, p->text.bytes + p->text.size, s->unlabelled);
 	/* is there a pause behind the piece that was taken, which has all whole lines so far? */
-	p->paused = is_pause(s) && (s->rest.start == s->rest.end ||
-				    !memchr(s->rest.bytes + s->rest.start, '\n',
-					    (size_t)(s->rest.end - s->rest.start)));
+	p->paused = is_pause(s) && (s->rest_start == s->rest.size ||
+				    !memchr(s->rest.bytes + s->rest_start, '\n',
+					    (size_t)(s->rest.size - s->rest_start)));
 	return 1;
 }
 
@@ -295,8 +276,8 @@ static int work_on_text(void *arg, void *slot, struct error *err)
 	options.after_unlabelled = p->after_unlabelled;
 	/* the piece's memory has been used before, for another piece */
 	p->reason = (struct error){ 0 };
-	p->malformed = svmlight_parse(&p->batch, p->bytes, p->bytes + p->size, &options, &p->where,
-				      &p->reason) < 0;
+	p->malformed = svmlight_parse(&p->batch, p->text.bytes, p->text.bytes + p->text.size,
+				      &options, &p->where, &p->reason) < 0;
 	if (p->malformed && p->reason.code != ERR_FORMAT)
 		return error_pass(err, &p->reason);
 	return work_on_batch(s, p, err);
@@ -411,11 +392,11 @@ static const struct pipeline binary_steps = { take_binary, work_on_binary, deliv
 /* Read up to 'size' bytes to the rest; -1 on failure. */
 static int read_rest(struct scan *s, int64_t size, struct error *err)
 {
-	int64_t got = read_bytes(s, s->rest.bytes + s->rest.end, size, err);
+	int64_t got = read_bytes(s, s->rest.bytes + s->rest.size, size, err);
 
 	if (got < 0)
 		return -1;
-	s->rest.end += got;
+	s->rest.size += got;
 	return 0;
 }
 
@@ -423,12 +404,12 @@ static int read_rest(struct scan *s, int64_t size, struct error *err)
 static int read_first_piece(struct scan *s, struct error *err)
 {
 	do
-		if (read_rest(s, CHUNK_SIZE - s->rest.end, err) < 0)
+		if (read_rest(s, CHUNK_SIZE - s->rest.size, err) < 0)
 			return -1;
-	while (!s->at_end && s->rest.end < CHUNK_SIZE &&
-	       !memchr(s->rest.bytes, '\n', (size_t)s->rest.end));
-	if (!memchr(s->rest.bytes, '\n', (size_t)s->rest.end) &&
-	    is_refused(s->rest.bytes, s->rest.end))
+	while (!s->at_end && s->rest.size < CHUNK_SIZE &&
+	       !memchr(s->rest.bytes, '\n', (size_t)s->rest.size));
+	if (!memchr(s->rest.bytes, '\n', (size_t)s->rest.size) &&
+	    is_refused(s->rest.bytes, s->rest.size))
 		s->at_end = true;
 	return 0;
 }
@@ -436,8 +417,7 @@ static int read_first_piece(struct scan *s, struct error *err)
 /* Read the first byte and set up the steps of the form it indicates; NULL on failure. */
 static const struct pipeline *recognise(struct scan *s, struct error *err)
 {
-	if (mem_grow(&s->rest.bytes, &s->rest.capacity, CHUNK_SIZE + 1, 1, err) < 0 ||
-	    read_rest(s, 1, err) < 0)
+	if (byte_buffer_reserve(&s->rest, CHUNK_SIZE + 1, err) < 0 || read_rest(s, 1, err) < 0)
 		return NULL;
 	if (s->options->strict && input_start(s->input) == START_MARKED) {
 		/* svm-train takes it for a part of the label */
@@ -470,7 +450,7 @@ static int run(struct scan *s, const struct pipeline *steps, int n_threads, stru
 		pieces[i].user = rows_user(s->visitor, i);
 	ret = pipeline_run(&pipeline, pieces, sizeof(*pieces), n_threads, err);
 	for (int i = 0; i < n_threads; i++) {
-		mem_free_all(pieces[i].bytes, pieces[i].block.payload.bytes);
+		mem_free_all(pieces[i].text.bytes, pieces[i].block.payload.bytes);
 		row_batch_free(&pieces[i].batch);
 	}
 	mem_free(pieces);
