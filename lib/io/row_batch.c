@@ -13,6 +13,15 @@
 
 #include "base/mem.h"
 
+int row_batch_reserve_entries(struct row_batch *b, int64_t n, struct error *err)
+{
+	const int64_t wanted = b->n_entries + n;
+
+	if (mem_grow(&b->index, &b->capacity.indices, wanted, sizeof(*b->index), err) < 0)
+		return -1;
+	return mem_grow(&b->value, &b->capacity.values, wanted, sizeof(*b->value), err);
+}
+
 int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bool with_text,
 		      struct error *err)
 {
@@ -20,8 +29,7 @@ int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bo
 	/* one more than needed: then no array is NULL */
 	if (mem_grow(&b->label, &b->capacity.rows, n_rows + 1, sizeof(double), err) < 0 ||
 	    mem_grow(&b->row_start, &b->capacity.starts, n_rows + 1, sizeof(int64_t), err) < 0 ||
-	    mem_grow(&b->index, &b->capacity.indices, n_entries + 1, sizeof(int32_t), err) < 0 ||
-	    mem_grow(&b->value, &b->capacity.values, n_entries + 1, sizeof(double), err) < 0)
+	    row_batch_reserve_entries(b, n_entries + 1, err) < 0)
 		return -1;
 	if (with_text &&
 	    mem_grow(&b->text, &b->capacity.texts, n_rows, sizeof(struct row_text), err) < 0)
@@ -36,9 +44,7 @@ int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bo
 
 int row_batch_add(struct row_batch *b, int64_t index, double value, struct error *err)
 {
-	if (mem_grow(&b->index, &b->capacity.indices, b->n_entries + 1, sizeof(*b->index), err) <
-		    0 ||
-	    mem_grow(&b->value, &b->capacity.values, b->n_entries + 1, sizeof(*b->value), err) < 0)
+	if (row_batch_reserve_entries(b, 1, err) < 0)
 		return -1;
 	b->index[b->n_entries] = (int32_t)index;
 	b->value[b->n_entries++] = value;

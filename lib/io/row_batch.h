@@ -92,6 +92,9 @@ struct row_range {
 int row_batch_reserve(struct row_batch *batch, int64_t n_rows, int64_t n_entries, bool with_text,
 		      struct error *err);
 
+/* row_batch_reserve_entries() - room for n entries behind those there are; -1 with ERR_MEMORY */
+int row_batch_reserve_entries(struct row_batch *batch, int64_t n, struct error *err);
+
 /*
  * row_batch_add(), row_batch_end_row() - append an entry to the row that is being made; end it
  *

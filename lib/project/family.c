@@ -90,16 +90,6 @@ void take_chunk(const struct row_batch *in, int64_t first, int64_t end, struct r
 	}
 }
 
-/* Room for a row of at most n entries. */
-static int reserve_row(struct row_batch *out, int64_t n, struct error *err)
-{
-	if (mem_grow(&out->index, &out->capacity.indices, out->n_entries + n, sizeof(*out->index),
-		     err) < 0)
-		return -1;
-	return mem_grow(&out->value, &out->capacity.values, out->n_entries + n, sizeof(*out->value),
-			err);
-}
-
 int append_sums(const struct projection *p, struct summed_row row, struct row_batch *out,
 		struct error *err)
 {
@@ -107,7 +97,7 @@ int append_sums(const struct projection *p, struct summed_row row, struct row_ba
 	double *value;
 	int32_t *index;
 
-	if (reserve_row(out, r, err) < 0)
+	if (row_batch_reserve_entries(out, r, err) < 0)
 		return -1;
 	value = out->value + out->n_entries;
 	index = out->index + out->n_entries;
@@ -136,7 +126,7 @@ int append_columns(const struct projection *p, struct summed_row row, const uint
 {
 	int64_t end = out->n_entries;
 
-	if (reserve_row(out, n, err) < 0)
+	if (row_batch_reserve_entries(out, n, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n; k++) {
 		double value = p->options.single ?
