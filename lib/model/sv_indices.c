@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "model/model_text.h"
 
 /* (1): the number on the next line, in '*index'; returns 1, 0 at the end of the file, or -1. */
@@ -59,35 +60,22 @@ static int read_all(struct model_text *t, int64_t n_sv, int64_t n_rows, int64_t 
 	return ret;
 }
 
-/* A row of the training data, and the line of the file that names it. */
-struct indexed_row {
-	int64_t row, line;
-};
-
-static int compare_rows(const void *a, const void *b)
-{
-	const struct indexed_row *x = a, *y = b;
-
-	if (x->row != y->row)
-		return x->row < y->row ? -1 : 1;
-	return (x->line > y->line) - (x->line < y->line);
-}
-
 /* (3): fails where two vectors are the same row. */
 static int refuse_repeated(const char *path, const int64_t *row, int64_t n, struct error *err)
 {
-	struct indexed_row *list = mem_array(n, sizeof(*list), err);
+	/* rows of the training data as keys, and the lines of the file that name them */
+	struct order_key *list = mem_array(n, sizeof(*list), err);
 	int ret = 0;
 
 	if (!list)
 		return -1;
 	for (int64_t j = 0; j < n; j++)
-		list[j] = (struct indexed_row){ row[j], j + 1 };
-	qsort(list, (size_t)n, sizeof(*list), compare_rows);
+		list[j] = (struct order_key){ (uint64_t)row[j], (uint32_t)(j + 1) };
+	qsort(list, (size_t)n, sizeof(*list), order_keys);
 	for (int64_t j = 1; j < n && ret == 0; j++)
-		if (list[j].row == list[j - 1].row)
-			ret = error_set(err, ERR_FORMAT, "%s:%" PRId64 ": row %" PRId64 " again",
-					path, list[j].line, list[j].row + 1);
+		if (list[j].key == list[j - 1].key)
+			ret = error_set(err, ERR_FORMAT, "%s:%" PRIu32 ": row %" PRIu64 " again",
+					path, list[j].id, list[j].key + 1);
 	mem_free(list);
 	return ret;
 }
