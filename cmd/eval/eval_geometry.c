@@ -229,8 +229,7 @@ static void report_geometry(const struct geometry *g, const struct dataset *d, s
 static void measure(struct cli_run *run, struct geometry *g, const struct dataset *d,
 		    const char *name, const char *model_name, struct report *report)
 {
-	struct ball_options options = { settings.ball_tolerance, BALL_MAX_PASSES,
-					(int)settings.common.n_threads };
+	struct ball_options options = { settings.ball_tolerance, (int)settings.common.n_threads };
 	struct error err = { 0 };
 
 	cli_run_progress(run, "measuring");

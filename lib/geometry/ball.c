@@ -450,7 +450,7 @@ static int grow_core(struct work *w, struct ball *b, const struct ball_options *
 	/* a tenth of the gap allowed between the bounds: inexact steps must not keep them apart */
 	double inner = 0.1 * fmin(1e-4, options->tolerance), low2 = 0, high2 = INFINITY;
 
-	while (b->n_passes < options->max_passes) {
+	while (b->n_passes < BALL_MAX_PASSES) {
 		double before = low2;
 		int64_t i;
 

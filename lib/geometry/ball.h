@@ -12,13 +12,14 @@
 #include "matrix/csr.h"
 
 struct ball_options {
-	double tolerance;   /* relative tolerance of the radius; at least 1e-9 */
-	int64_t max_passes; /* most passes over the rows */
+	double tolerance; /* relative tolerance of the radius; at least 1e-9 */
 	int n_threads;
 };
 
-/* Defaults of the programs. */
+/* Default of the programs. */
 #define BALL_TOLERANCE 1e-4
+
+/* Most passes over the rows. */
 #define BALL_MAX_PASSES 2000
 
 struct ball {
@@ -43,7 +44,7 @@ struct ball_centre {
  *
  * both the best over all passes.  u is optimised on the core set by pairwise Frank-Wolfe steps;
  * after each pass the farthest rows join the core set, until high <= (1 + tolerance) low, or
- * max_passes are over, or rounding leaves nothing to gain.  Distances are sums of squared
+ * BALL_MAX_PASSES are over, or rounding leaves nothing to gain.  Distances are sums of squared
  * differences: rows far from 0 lose no more accuracy than their values have.  Columns without an
  * entry in a row are 0 there; rows without any entry are points too.  R = 0 without rows, or if all
  * rows are equal.

@@ -111,7 +111,7 @@ static double measure(struct spread *s, const struct csr *x, const struct ball_c
 static int enclose(struct spread *s, const struct problem_view *p, const struct csr *x,
 		   int n_threads, double *radius2, struct error *err)
 {
-	const struct ball_options options = { TOLERANCE, BALL_MAX_PASSES, n_threads };
+	const struct ball_options options = { TOLERANCE, n_threads };
 	struct ball_centre centre = { 0 };
 	struct ball ball;
 	struct csr rows = { 0 };

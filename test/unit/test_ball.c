@@ -14,7 +14,7 @@
 
 static struct ball enclose(const struct csr *x, double tolerance, int n_threads)
 {
-	struct ball_options options = { tolerance, BALL_MAX_PASSES, n_threads };
+	struct ball_options options = { tolerance, n_threads };
 	struct error err = { 0 };
 	struct ball b;
 
@@ -265,7 +265,7 @@ static void test_bad_rows(void)
 {
 	static const double pairs[3][2] = { { 1e200, -1e200 }, { 1e-162, -1e-162 }, { 0, 5e-324 } };
 	static const double equal[2] = { 1e-162, 1e-162 };
-	struct ball_options options = { 1e-4, BALL_MAX_PASSES, 1 };
+	struct ball_options options = { 1e-4, 1 };
 	struct error err = { 0 };
 	struct csr x = { 0 };
 	struct ball b;
@@ -285,7 +285,7 @@ static void test_bad_rows(void)
 
 static int run_ball(void *arg, struct error *err)
 {
-	struct ball_options options = { 1e-6, BALL_MAX_PASSES, 1 };
+	struct ball_options options = { 1e-6, 1 };
 	struct ball b;
 
 	return ball_enclose(&b, NULL, arg, &options, err);

@@ -98,7 +98,7 @@ static void train(struct rfe_machines *all, const struct csr *x, struct trained 
 /* u of the ball around the rows of a pair, by row of the data */
 static void find_centre(const int64_t *row, int64_t n, const struct csr *x, double *u)
 {
-	const struct ball_options options = { 1e-6, BALL_MAX_PASSES, 1 };
+	const struct ball_options options = { 1e-6, 1 };
 	struct ball_centre centre = { 0 };
 	struct csr rows = { 0 };
 	struct ball ball;
@@ -185,7 +185,7 @@ static void test_scores(void)
 /* R^2 |w|^2 of the first pair, with the machine and the ball of the rows so scaled. */
 static double solved_bound(const struct task *t, int j, double s)
 {
-	const struct ball_options options = { 1e-8, 10 * BALL_MAX_PASSES, 1 };
+	const struct ball_options options = { 1e-8, 1 };
 	struct task scaled = *t;
 	struct rfe_machines all = { 0 };
 	double norm2 = 0, *a = malloc(N * D * sizeof(*a));
