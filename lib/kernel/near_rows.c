@@ -80,16 +80,6 @@ static void add_row(const struct float_vectors *v, int64_t i, double times, doub
 			(v->in_doubles ? v->double_val[start + k] : (double)v->val[start + k]);
 }
 
-/* |x|^2 of n numbers */
-static double norm2(const double *x, int64_t n)
-{
-	double sum = 0;
-
-	for (int64_t c = 0; c < n; c++)
-		sum += x[c] * x[c];
-	return sum;
-}
-
 /*
  * Distance |x_i - centre| of row i
  *
@@ -101,7 +91,7 @@ static double distance_from(const struct float_vectors *v, int64_t i, double *ce
 	double distance;
 
 	add_row(v, i, -1, centre);
-	distance = sqrt(norm2(centre, v->n_cols));
+	distance = sqrt(squared_norm(centre, v->n_cols));
 	add_row(v, i, 1, centre);
 	return distance;
 }
@@ -285,7 +275,7 @@ static int rows_are_far(const struct float_vectors *v, bool *are_far, struct err
 		memset(difference, 0, (size_t)v->n_cols * sizeof(*difference));
 		add_row(v, i, 1, difference);
 		add_row(v, j, -1, difference);
-		n_far += exponent(v) * norm2(difference, v->n_cols) > NOTHING;
+		n_far += exponent(v) * squared_norm(difference, v->n_cols) > NOTHING;
 	}
 	*are_far = n_far >= FAR_SHARE * SAMPLE;
 	mem_free(difference);
