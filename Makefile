@@ -105,7 +105,7 @@ PROGRAMS += $(if $(filter yes,$(HAVE_MPI)),randsvm-train-mpi)
 # of the libraries loaded only where to search for them
 ENGINE_LIBS = -lz -lm -ldl -lpthread \
 	$(filter -Wl$(comma)-rpath%,$(LIBSVM_LIBS) $(LIBLINEAR_LIBS) $(BLAS))
-LIBS = -lcjson $(ENGINE_LIBS)
+LIBS = $(ENGINE_LIBS)
 comma = ,
 
 # ---- flags ----

@@ -52,7 +52,7 @@ done
 if [ ! -e "$root/usr/include/zlib.h" ]; then
 	rm -rf "$root"
 	mmdebstrap --quiet --variant=extract --architectures="$architecture" \
-		--include=libc6-dev,libsvm-dev,liblinear-dev,libopenblas-dev,zlib1g-dev,libcjson-dev,libstdc++6,libatomic1 \
+		--include=libc6-dev,libsvm-dev,liblinear-dev,libopenblas-dev,zlib1g-dev,libstdc++6,libatomic1 \
 		"$suite" "$root" "deb http://deb.debian.org/debian $suite main" || exit 1
 fi
 # what Debian's base-files and alternatives would do

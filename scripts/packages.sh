@@ -96,7 +96,7 @@ look()
 	*clang*) tool "${CC%% *}" clang ;;
 	*) tool "${CC%% *}" gcc ;;
 	esac
-	headers='stdio.h libsvm/svm.h svm.h linear.h zlib.h cjson/cJSON.h isa-l.h'
+	headers='stdio.h libsvm/svm.h svm.h linear.h zlib.h isa-l.h'
 	# shellcheck disable=SC2046
 	found=$(echo $(headers_found))
 	header stdio.h libc6-dev
@@ -106,7 +106,6 @@ look()
 	esac
 	[ "$WITHOUT_LIBLINEAR" ] || header linear.h liblinear-dev
 	header zlib.h zlib1g-dev
-	header cjson/cJSON.h libcjson-dev
 	case $BLAS in
 	*-lopenblas*) library libopenblas.so libopenblas-dev ;;
 	esac

@@ -38,6 +38,3 @@ no_liblinear
 #if !__has_include(<zlib.h>)
 no_zlib
 #endif
-#if !__has_include(<cjson/cJSON.h>) && !__has_include(<cJSON.h>)
-no_cjson
-#endif

@@ -60,7 +60,6 @@ look_inside()
 		foreign["(isa-l|isa-l/.*|igzip_lib)\\.h"] = "lib/io/isal\\.h"
 		foreign["(libsvm/)?svm\\.h"] = "(lib/train/libsvm_adapter\\.c|lib/matrix/svm_header\\.h)"
 		foreign["(liblinear/)?linear\\.h"] = "lib/linear/liblinear_adapter\\.c"
-		foreign["(cjson/)?cJSON\\.h"] = "cmd/common/report\\.c"
 		foreign["mpi\\.h"] = "cmd/mpi/group_mpi\\.c"
 		foreign["(.*/)?(cblas|lapacke?|f77blas|openblas_config)\\.h"] = "lib/matrix/blas\\.c"
 

@@ -433,6 +433,19 @@ reported() { randsvm-train -q --report r "$@" m && python3 -m json.tool r && jso
 # report KEY...: the value there in r; keys of objects and positions in arrays lead there
 report() { python3 -c 'import functools, json, sys; print(functools.reduce(lambda r, k: r[int(k) if k.isdigit() else k], sys.argv[1:], json.load(open("r"))))' "$@"; }
 
+# told NAME: a report of a run that writes to NAME has that, a byte that is not UTF-8 being U+FFFD
+told()
+{
+	randsvm-train -q --report r heart "$1" && python3 - "$1" <<-'END'
+		import json, os, sys
+		is_, be = json.load(open("r"))["argv"][-1], os.fsencode(sys.argv[1]).decode(errors="replace")
+		sys.exit(0 if is_ == be else "%r, not %r" % (is_, be))
+	END
+}
+ok 'report: quotes and backslashes'      told 'a "b" \c\\'
+ok 'report: what is no character'        told $'a\tb\nc\rd\be\ff\x01g\x1f\x7f'
+ok 'report: letters of all lengths'      told $'caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80 \xff'
+
 ok 'report: whose the memory was' \
 	'svm-gen twonorm -q -n 5000 -o large && randsvm-train -q --report r large m && json_has r memory &&
 	[ "$(report peak_memory_bytes)" -gt "$(report memory peak_array_bytes)" ] &&

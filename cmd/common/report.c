@@ -1,10 +1,12 @@
 /*
  * report.c - the JSON reports of --report
  *
- * The object is built in memory by cJSON and written at the end, so a report is whole or missing.
- * cJSON keeps numbers as doubles and prints them with 15 or 17 digits; numbers are added as text
- * instead ("raw" items), so that 64-bit counts keep all digits and doubles have the shortest form
- * that reads back.  JSON has no infinity and no NaN: they become null.
+ * The object is built in memory and written at the end, so a report is whole or missing: a tree whose
+ * leaves are texts as they are written, so that 64-bit counts keep all digits and doubles have the
+ * shortest form that reads back.  JSON has no infinity and no NaN: they become null.
+ *
+ *     {"tool": "svm-eval", "argv": ["a", "b"]}        { first -> "tool" value
+ *                                                             -> "argv" [ first -> value -> value
  *
  * Every function accepts NULL for the object, so a program reports unconditionally whether --report
  * was given or not.  Memory that runs out ends the program: no caller could do better.
@@ -16,13 +18,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
-#if __has_include(<cjson/cJSON.h>)
-#include <cjson/cJSON.h>
-#else
-#include <cJSON.h>
-#endif
 
 #include "base/decimal.h"
 #include "base/mem.h"
@@ -34,54 +31,84 @@
 
 #define SCHEMA_VERSION 1
 
-/* A struct report is a cJSON item under another name. */
-static cJSON *item(struct report *r)
+/* An object, an array or a value, in the list of those in the same object or array. */
+struct report {
+	struct report *next;
+	char open;		     /* '{', '['; '\0': a value */
+	struct report *first, **end; /* what is in it, and where the next one goes */
+	char *key;		     /* quoted; NULL in an array */
+	char *value;		     /* as it is written; NULL: not a value */
+};
+
+/* Memory of a report, or the end. */
+static void *take(int64_t size)
 {
-	return (cJSON *)r;
+	struct error err = { 0 };
+	void *p = mem_zeroed(size, 1, &err);
+
+	if (!p)
+		cli_fail("out of memory while making a report");
+	return p;
 }
 
-_Noreturn static void fail_for_memory(void)
+/* The text as a string of JSON, to be freed: bytes that are not UTF-8 become U+FFFD. */
+static char *quote(const char *text)
 {
-	cli_fail("out of memory while making a report");
+	static const char letters[] = "\b\t\n\f\r\"\\", escapes[] = "btnfr\"\\";
+	size_t left = strlen(text);
+	char *quoted = take(6 * (int64_t)left + 3), *to = quoted;
+
+	*to++ = '"';
+	while (left > 0) {
+		const size_t n = utf8_length(text, left);
+		const char *letter = strchr(letters, *text);
+
+		if (letter)
+			to += sprintf(to, "\\%c", escapes[letter - letters]);
+		else if ((unsigned char)*text < ' ')
+			to += sprintf(to, "\\u%04x", (unsigned)*text);
+		else
+			to += sprintf(to, "%.*s", n ? (int)n : 3, n ? text : "\xef\xbf\xbd");
+		text += n ? n : 1;
+		left -= n ? n : 1;
+	}
+	*to = '"';
+	return quoted;
 }
 
-/* What cJSON has made: cJSON_AddxxxToObject() gives NULL also where the key finds no memory. */
-static struct report *checked(cJSON *made)
+/* A new object, array or value at the end of 'parent', or of none; 'value' is the report's then. */
+static struct report *add(struct report *parent, const char *key, char open, char *value)
 {
-	if (!made)
-		fail_for_memory();
-	return (struct report *)made;
-}
+	struct report *r = take(sizeof(*r));
 
-/* Append an item to an array, which takes no memory and cannot fail. */
-static struct report *append(struct report *array, cJSON *made)
-{
-	struct report *element = checked(made);
-
-	cJSON_AddItemToArray(item(array), made);
-	return element;
+	*r = (struct report){ .open = open, .end = &r->first, .value = value };
+	r->key = key ? quote(key) : NULL;
+	if (parent) {
+		*parent->end = r;
+		parent->end = &r->next;
+	}
+	return r;
 }
 
 struct report *report_object(struct report *parent, const char *key)
 {
-	return parent ? checked(cJSON_AddObjectToObject(item(parent), key)) : NULL;
+	return parent ? add(parent, key, '{', NULL) : NULL;
 }
 
 struct report *report_array(struct report *parent, const char *key)
 {
-	return parent ? checked(cJSON_AddArrayToObject(item(parent), key)) : NULL;
+	return parent ? add(parent, key, '[', NULL) : NULL;
 }
 
 struct report *report_item(struct report *array)
 {
-	return array ? append(array, cJSON_CreateObject()) : NULL;
+	return report_object(array, NULL);
 }
 
-/* Add a number as text of our own: exact, and 64-bit counts keep all their digits. */
 static void add_digits(struct report *r, const char *key, const char *digits)
 {
 	if (r)
-		checked(cJSON_AddRawToObject(item(r), key, digits));
+		add(r, key, '\0', strcpy(take((int64_t)strlen(digits) + 1), digits));
 }
 
 void report_number(struct report *r, const char *key, double value)
@@ -101,18 +128,14 @@ void report_count(struct report *r, const char *key, int64_t value)
 	add_digits(r, key, text);
 }
 
-/* As one item of text, in cJSON's form: an item for each number takes 100 bytes. */
+/* As one value: one for each number takes 100 bytes. */
 void report_numbers(struct report *array, const double *value, int64_t n)
 {
-	struct error err = { 0 };
 	char *text, *end;
 
 	if (!array)
 		return;
-	text = mem_array(n * (DECIMAL_SHORTEST_SIZE + 2) + 3, 1, &err);
-	if (!text)
-		fail_for_memory();
-	end = text;
+	text = end = take(n * (DECIMAL_SHORTEST_SIZE + 2) + 3);
 	*end++ = '[';
 	for (int64_t k = 0; k < n; k++) {
 		if (k > 0) {
@@ -121,10 +144,8 @@ void report_numbers(struct report *array, const double *value, int64_t n)
 		}
 		end += decimal_shortest(value[k], end);
 	}
-	*end++ = ']';
-	*end = '\0';
-	append(array, cJSON_CreateRaw(text));
-	mem_free(text);
+	*end = ']';
+	add(array, NULL, '\0', text);
 }
 
 void report_seed(struct report *r, const char *key, uint64_t value)
@@ -169,59 +190,28 @@ void report_map_checksum(struct report *r,
 	report_count(r, "crc32", crc);
 }
 
-/* A copy of the text, to be freed: bytes that are not UTF-8 become U+FFFD. */
-static char *clean_text(const char *value)
-{
-	size_t left = strlen(value);
-	char *clean, *to;
-
-	to = clean = malloc(3 * left + 1);
-	if (!clean)
-		fail_for_memory();
-	while (left > 0) {
-		size_t n = utf8_length(value, left);
-
-		memcpy(to, n ? value : "\xef\xbf\xbd", n ? n : 3);
-		to += n ? n : 3;
-		value += n ? n : 1;
-		left -= n ? n : 1;
-	}
-	*to = '\0';
-	return clean;
-}
-
 void report_text(struct report *r, const char *key, const char *value)
 {
-	char *clean;
-
-	if (!r)
-		return;
-	clean = clean_text(value);
-	checked(cJSON_AddStringToObject(item(r), key, clean));
-	mem_free(clean);
+	if (r)
+		add(r, key, '\0', quote(value));
 }
 
 struct report *report_new(const char *tool)
 {
-	struct report *r = checked(cJSON_CreateObject()), *words;
+	struct report *r = add(NULL, NULL, '{', NULL), *words;
 
 	report_count(r, "schema_version", SCHEMA_VERSION);
 	report_text(r, "tool", tool);
 	report_text(r, "version", RANDSVM_VERSION);
 	words = report_array(r, "argv");
-	for (char *const *word = cli_arguments(); *word; word++) {
-		char *clean = clean_text(*word);
-
-		append(words, cJSON_CreateString(clean));
-		mem_free(clean);
-	}
+	for (char *const *word = cli_arguments(); *word; word++)
+		report_text(words, NULL, *word);
 	return r;
 }
 
 void report_flag(struct report *r, const char *key, int value)
 {
-	if (r)
-		checked(cJSON_AddBoolToObject(item(r), key, value));
+	add_digits(r, key, value ? "true" : "false");
 }
 
 /* Make the key of an option in the report: "max_iter" for --max-iter. */
@@ -316,20 +306,59 @@ static void add_memory(struct report *r)
 	}
 }
 
+static void begin_line(int depth, struct output *to, struct error *err)
+{
+	for (int i = 0; i < depth; i++)
+		output_write(to, "\t", 1, err);
+}
+
+/* What an object has stands on lines of its own, what an array has on one. */
+static void write_value(const struct report *r, int depth, struct output *to, struct error *err)
+{
+	const bool is_object = r->open == '{';
+
+	if (r->value) {
+		output_write(to, r->value, (int64_t)strlen(r->value), err);
+		return;
+	}
+	output_printf(to, err, is_object ? "{\n" : "[");
+	for (const struct report *e = r->first; e; e = e->next) {
+		if (is_object) {
+			begin_line(depth + 1, to, err);
+			output_printf(to, err, "%s:\t", e->key);
+		}
+		write_value(e, depth + 1, to, err);
+		if (e->next)
+			output_printf(to, err, is_object ? "," : ", ");
+		if (is_object)
+			output_write(to, "\n", 1, err);
+	}
+	if (is_object)
+		begin_line(depth, to, err);
+	output_write(to, is_object ? "}" : "]", 1, err);
+}
+
+static void release(struct report *r)
+{
+	while (r) {
+		struct report *next = r->next;
+
+		release(r->first);
+		mem_free_all(r->key, r->value, r);
+		r = next;
+	}
+}
+
 void report_finish(struct report *r, double started, struct output *output)
 {
 	struct error err = { 0 };
-	char *text;
 
 	if (!r)
 		return;
 	report_number(r, "seconds", cli_seconds() - started);
 	report_count(r, "peak_memory_bytes", cli_peak_memory());
 	add_memory(r);
-	text = cJSON_Print(item(r));
-	cJSON_Delete(item(r));
-	if (!text)
-		fail_for_memory();
-	output_printf(output, &err, "%s\n", text);
-	cJSON_free(text);
+	write_value(r, 0, output, &err);
+	output_write(output, "\n", 1, &err);
+	release(r);
 }
