@@ -56,42 +56,10 @@ links_none()
 	local program
 	for program in randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm-gen svm-convert; do
 		readelf -d "$BIN/$program" >dynamic && grep -q 'NEEDED.*libc\.' dynamic || return
-		! grep NEEDED dynamic | grep -E 'svm|linear|blas|lapack|gfortran|stdc|isal' || return
+		! grep NEEDED dynamic | grep -E 'svm|linear|blas|lapack|gfortran|stdc|isal|json' || return
 	done
 }
 ok 'linked with no such library'      links_none
-
-# damaged NAME COMMAND...: with a damaged library of LIBSVM, LIBLINEAR or the BLAS the command says so
-damaged()
-{
-	local file
-	file=$(sed -n "s/^#define $1_FILES \"\([^\"]*\)\".*/\1/p" "$BUILD/libraries.h")
-	rm -rf broken && mkdir broken && : >"broken/$file"
-	(LD_LIBRARY_PATH=broken "${@:2}") >out 2>messages
-	[ $? = 1 ] && grep "^$2: .*cannot load $file: " messages && [ ! -s out ]
-}
-if grep -q '"/' "$BUILD/libraries.h"; then
-	skip 'the libraries are loaded by their paths'
-else
-	echo old >kept
-	ok 'a damaged LIBSVM'         damaged LIBSVM randsvm-train -q --mode direct heart kept
-	ok 'a damaged LIBLINEAR'      damaged LIBLINEAR fs-select -q -m l1 -k 3 heart kept
-	ok 'a damaged BLAS'           damaged BLAS rp-project -q -m pca -k 3 heart kept
-	if grep -q ISAL_FILES "$BUILD/libraries.h"; then
-		ok 'a damaged ISA-L: zlib unpacks' \
-			'! damaged ISAL randsvm-train -q "$T/heart_scale.gz" m && [ -s m ] && randsvm-train -q heart plain &&
-			cmp m plain && LD_LIBRARY_PATH=broken svm-eval --version | grep "^inflating with zlib [0-9]" &&
-			head -c 3000 "$T/heart_scale.gz" >cut.gz && ! LD_LIBRARY_PATH=broken randsvm-train -q cut.gz m 2>err &&
-			cat err && grep "^randsvm-train: cut.gz: " err; r=$?; rm -f m plain cut.gz; exit $r'
-	else
-		skip 'ISA-L is not used'
-	fi
-	ok 'the outputs are as they were' '[ "$(cat kept)" = old ]'
-	ok 'prediction needs none' \
-		'for l in LIBSVM LIBLINEAR BLAS; do damaged $l svm-eval --version;
-		LD_LIBRARY_PATH=broken svm-eval heart model /dev/null && grep "$l none[,;]\|$l none$" out || exit; done'
-	rm -rf broken
-fi
 
 # ---- --help and --version, misused ----
 

@@ -79,6 +79,8 @@ static int load(const struct shared_library *library, struct error *err)
 	void *handle[MAX_FILES];
 	int n = 0;
 
+	if (!library->file[0])
+		return error_set(err, ERR_LIBRARY, "this program was built without the library");
 	if (mem_check_room(library->room, err) < 0)
 		return -1;
 	for (; n < MAX_FILES && library->file[n]; n++) {

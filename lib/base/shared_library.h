@@ -29,7 +29,8 @@ struct shared_symbol {
 };
 
 struct shared_library {
-	const char *const *file;	    /* names for dlopen(), looked into in turn; NULL ends */
+	const char *const
+		*file; /* names for dlopen(), looked into in turn; NULL ends.  None: not built in */
 	const struct shared_symbol *symbol; /* functions wanted; a NULL name ends the list */
 	double room;	       /* bytes of address space of the files and the libraries linked */
 	void (*prepare)(void); /* function called once when all symbols are known; or NULL */
@@ -48,7 +49,7 @@ struct shared_library {
 /*
  * shared_library_load() - load the library and find its symbols, unless that is done already
  *
- * Fails with ERR_LIBRARY ("cannot load FILE: reason") if a file or symbol is missing, or with
+ * Fails with ERR_LIBRARY ("cannot load FILE: reason") if a file or symbol is missing, or there is none to load; or with
  * ERR_MEMORY if there is no address space for it; the next call tries again.  A library is never
  * unloaded.  Costs next to nothing once it is loaded.
  */

@@ -27,6 +27,7 @@
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/interruption.h"
@@ -34,6 +35,7 @@
 #include "base/mem_bound.h"
 #include "base/shared_library.h"
 #include "libraries.h"
+#include "matrix/plain_blas.h"
 
 extern void ilaver_(int *major, int *minor, int *patch);
 
@@ -122,9 +124,17 @@ static struct shared_library library = {
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 };
 
+/* It was looked for, and plain_blas.c does all that it would. */
+static atomic_bool missing;
+
 int blas_load(struct error *err)
 {
-	return shared_library_load(&library, err);
+	struct error reason = { 0 };
+
+	if (missing || shared_library_load(&library, &reason) == 0)
+		return 0;
+	missing = reason.code == ERR_LIBRARY;
+	return missing ? 0 : error_pass(err, &reason);
 }
 
 /* Of a BLAS other than OpenBLAS only the version of LAPACK can be asked for. */
@@ -132,7 +142,7 @@ int blas_version(char *buffer, size_t size, struct error *err)
 {
 	int major, minor, patch;
 
-	if (blas_load(err) < 0)
+	if (shared_library_load(&library, err) < 0)
 		return -1;
 	blas.ilaver_(&major, &minor, &patch);
 	snprintf(buffer, size, "%s%sLAPACK %d.%d.%d",
@@ -158,51 +168,6 @@ enum {
 static bool is_small(int64_t n, int64_t n_vectors)
 {
 	return n <= SMALL_ORDER_OF_SUM || (n <= SMALL_ORDER && n_vectors < SMALL_SUM);
-}
-
-/* L row by row: L_ij = (a_ij - sum_{k < j} L_ik L_jk) / L_jj. */
-static int small_cholesky(double *a, int64_t n, int64_t stride)
-{
-	for (int64_t i = 0; i < n; i++) {
-		double *row = a + i * stride, pivot;
-
-		for (int64_t j = 0; j < i; j++) {
-			const double *above = a + j * stride;
-
-			row[j] = (row[j] - inner_product(row, above, j)) / above[j];
-		}
-		pivot = row[i] - inner_product(row, row, i);
-		if (!(pivot > 0))
-			return -1;
-		row[i] = sqrt(pivot);
-	}
-	return 0;
-}
-
-/* L y = x, then L'x = y. */
-static void small_cholesky_solve(const double *l, int64_t n, int64_t stride, double *x)
-{
-	for (int64_t i = 0; i < n; i++)
-		x[i] = (x[i] - inner_product(l + i * stride, x, i)) / l[i * stride + i];
-	for (int64_t i = n - 1; i >= 0; i--) {
-		const double *row = l + i * stride;
-
-		x[i] /= row[i];
-		for (int64_t j = 0; j < i; j++)
-			x[j] -= row[j] * x[i];
-	}
-}
-
-static void small_add_outer(double *a, int64_t n, int64_t stride, double scale, const double *x,
-			    int64_t n_vectors)
-{
-	for (int64_t k = 0; k < n_vectors; k++, x += n)
-		for (int64_t i = 0; i < n; i++) {
-			double *row = a + i * stride, factor = scale * x[i];
-
-			for (int64_t j = 0; j <= i; j++)
-				row[j] += factor * x[j];
-		}
 }
 
 /* ---- The buffers of OpenBLAS ---- */
@@ -247,8 +212,6 @@ static int find_buffer(struct error *err)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct error reason = { 0 };
 
-	if (blas_load(err) < 0)
-		return -1;
 	if (!blas.blas_memory_alloc || !blas.blas_memory_free)
 		return 0; /* BLAS without OpenBLAS's buffers */
 	pthread_once(&once, count_no_buffers);
@@ -261,13 +224,20 @@ static int find_buffer(struct error *err)
 	return 0;
 }
 
-/* Have a buffer for one call of the library, or some calls, which put_back() ends. */
+/*
+ * Have a buffer for one call of the library, or some calls, which put_back() ends: 1.  0: the library
+ * is missing.
+ */
 static int take_buffer(struct error *err)
 {
+	if (blas_load(err) < 0)
+		return -1;
+	if (missing)
+		return 0;
 	if (find_buffer(err) < 0)
 		return -1;
 	shared_library_enter(&library);
-	return 0;
+	return 1;
 }
 
 static void put_back(void)
@@ -281,22 +251,27 @@ int blas_reserve(int64_t order, int64_t n_vectors, struct error *err)
 {
 	if (is_small(order, n_vectors))
 		return 0;
-	if (take_buffer(err) < 0)
+	switch (take_buffer(err)) {
+	case 1:
+		put_back();
+		return 0;
+	case 0:
+		return 0;
+	default:
 		return -1;
-	put_back();
-	return 0;
+	}
 }
 
 /*
  * For functions that cannot fail.  Their caller has called blas_reserve(), so there is a buffer at
- * least, and to wait for it is the worst that can happen.
+ * least, and to wait for it is the worst that can happen.  False: the library is missing.
  */
-static void take_reserved(void)
+static bool take_reserved(void)
 {
 	int ret = take_buffer(&(struct error){ 0 });
 
-	assert(ret == 0);
-	(void)ret;
+	assert(ret >= 0);
+	return ret > 0;
 }
 
 /* ---- Vectors, Cholesky factors, symmetric products ---- */
@@ -310,9 +285,8 @@ int blas_cholesky(double *a, int64_t n, int64_t stride)
 		return 0;
 	if (n > INT_MAX || stride > INT_MAX) /* too large for the BLAS */
 		return -1;
-	if (is_small(n, 0))
-		return small_cholesky(a, n, stride);
-	take_reserved();
+	if (is_small(n, 0) || !take_reserved())
+		return plain_cholesky(a, n, stride);
 	blas.dpotrf_("U", &order, a, &lda, &info, 1);
 	put_back();
 	return info == 0 ? 0 : -1;
@@ -324,11 +298,10 @@ void blas_cholesky_solve(const double *l, int64_t n, int64_t stride, double *x)
 
 	if (n == 0)
 		return;
-	if (is_small(n, 0)) {
-		small_cholesky_solve(l, n, stride, x);
+	if (is_small(n, 0) || !take_reserved()) {
+		plain_cholesky_solve(l, n, stride, x);
 		return;
 	}
-	take_reserved();
 	blas.dpotrs_("U", &order, &one, l, &lda, x, &order, &info, 1);
 	put_back();
 }
@@ -342,11 +315,10 @@ void blas_add_outer(double *a, int64_t n, int64_t stride, double scale, const do
 
 	if (n == 0 || n_vectors == 0)
 		return;
-	if (is_small(n, n_vectors)) {
-		small_add_outer(a, n, stride, scale, x, n_vectors);
+	if (is_small(n, n_vectors) || !take_reserved()) {
+		plain_add_outer(a, n, stride, scale, x, n_vectors);
 		return;
 	}
-	take_reserved();
 	blas.dsyrk_("U", "N", &order, &count, &scale, x, &order, &one, a, &lda, 1, 1);
 	put_back();
 }
@@ -360,7 +332,10 @@ void blas_add_products(double *a, int64_t n, int64_t stride, double scale, const
 
 	if (n == 0 || inner == 0)
 		return;
-	take_reserved();
+	if (!take_reserved()) {
+		plain_add_products(a, n, stride, scale, x, inner);
+		return;
+	}
 	blas.dsyrk_("U", "T", &order, &depth, &scale, x, &depth, &one, a, &lda, 1, 1);
 	put_back();
 }
@@ -372,8 +347,11 @@ void blas_add_scaled(double *y, int64_t n, double scale, const double *x)
 
 	if (n == 0)
 		return;
-	assert(library.loaded);
-	blas.daxpy_(&count, &scale, x, &one, y, &one);
+	assert(library.loaded || missing);
+	if (missing)
+		plain_add_scaled(y, n, scale, x);
+	else
+		blas.daxpy_(&count, &scale, x, &one, y, &one);
 }
 
 void blas_add_scaled_single(float *y, int64_t n, float scale, const float *x)
@@ -382,8 +360,11 @@ void blas_add_scaled_single(float *y, int64_t n, float scale, const float *x)
 
 	if (n == 0)
 		return;
-	assert(library.loaded);
-	blas.saxpy_(&count, &scale, x, &one, y, &one);
+	assert(library.loaded || missing);
+	for (int64_t i = 0; i < n && missing; i++)
+		y[i] += scale * x[i];
+	if (!missing)
+		blas.saxpy_(&count, &scale, x, &one, y, &one);
 }
 
 /* ---- Products and decompositions: sizes are checked ---- */
@@ -409,6 +390,7 @@ int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t
 	int rows = (int)m, columns = (int)n, depth = (int)inner;
 	int lda = (int)a.stride, ldb = (int)b.stride, ldc = (int)stride;
 	double one = 1;
+	int got;
 
 	if (check_size(m, err) < 0 || check_size(n, err) < 0 || check_size(inner, err) < 0 ||
 	    check_size(a.stride, err) < 0 || check_size(b.stride, err) < 0 ||
@@ -416,8 +398,11 @@ int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t
 		return -1;
 	if (m == 0 || n == 0)
 		return 0;
-	if (take_buffer(err) < 0)
-		return -1;
+	got = take_buffer(err);
+	if (got == 0)
+		plain_multiply(a, b, (const int64_t[]){ m, n, inner }, keep, c, stride);
+	if (got <= 0)
+		return got;
 	blas.dgemm_(b.shape == BLAS_PLAIN ? "N" : "T", a.shape == BLAS_PLAIN ? "N" : "T", &columns,
 		    &rows, &depth, &one, b.at, &ldb, a.at, &lda, &keep, c, &ldc, 1, 1);
 	put_back();
@@ -432,7 +417,10 @@ void blas_triangular_solve(struct blas_factor l, int64_t n, double *x, int64_t x
 
 	if (n == 0 || m == 0)
 		return;
-	take_reserved();
+	if (!take_reserved()) {
+		plain_triangular_solve(l, n, x, x_stride, m);
+		return;
+	}
 	blas.dtrsm_("R", "U", l.shape == BLAS_PLAIN ? "N" : "T", "N", &count, &order, &one, l.at,
 		    &ldl, x, &ldx, 1, 1, 1, 1);
 	put_back();
@@ -448,7 +436,10 @@ void blas_multiply_vector(struct blas_factor a, int64_t m, int64_t n, const doub
 
 	if (m == 0 || n == 0)
 		return;
-	take_reserved();
+	if (!take_reserved()) {
+		plain_multiply_vector(a, m, n, x, y);
+		return;
+	}
 	blas.dgemv_(plain ? "T" : "N", &rows, &columns, &one, a.at, &lda, x, &step, &none, y, &step,
 		    1);
 	put_back();
@@ -458,29 +449,32 @@ void blas_multiply_vector(struct blas_factor a, int64_t m, int64_t n, const doub
 int blas_cholesky_pivoted(double *a, int64_t n, double tolerance, int32_t *pivot, int64_t *rank,
 			  struct error *err)
 {
-	int order = (int)n, found = 0, info = 0;
-	double largest = 0, least, *work;
+	int order = (int)n, found = 0, info = 0, got;
+	double largest = 0, least, *work = NULL;
 
 	*rank = 0;
 	if (check_size(n, err) < 0)
 		return -1;
-	work = mem_array(2 * n, sizeof(*work), err);
-	if (!work || take_for_long(err) < 0) {
-		mem_free(work);
-		return -1;
-	}
 	for (int64_t i = 0; i < n; i++)
 		largest = a[i * n + i] > largest ? a[i * n + i] : largest;
 	least = tolerance * largest;
+	got = take_for_long(err);
+	if (got >= 0)
+		work = mem_array(got ? 2 * n : n * n, sizeof(*work), err);
 	/* of a matrix of zeros dpstrf would leave the pivots undefined; its rank is 0 */
-	if (largest > 0)
+	if (work && got > 0 && largest > 0) {
 		blas.dpstrf_("U", &order, a, &order, pivot, &found, &least, work, &info, 1);
-	put_back();
-	*rank = found;
-	for (int64_t i = 0; largest > 0 && i < n; i++)
-		pivot[i]--; /* Fortran counts from 1 */
+		for (int64_t i = 0; i < n; i++)
+			pivot[i]--; /* Fortran counts from 1 */
+		*rank = found;
+	} else if (work && largest > 0) {
+		*rank = plain_cholesky_pivoted(a, n, least, pivot, work);
+		memcpy(a, work, (size_t)(n * n) * sizeof(*a));
+	}
+	if (got > 0)
+		put_back();
 	mem_free(work);
-	return 0;
+	return work ? 0 : -1;
 }
 
 /*
@@ -491,12 +485,15 @@ int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, stru
 	int64_t n_work = vectors ? 1 + 6 * n + 2 * n * n : 1 + 2 * n;
 	int order = (int)n, work_size = (int)n_work, int_work_size = (int)(3 + 5 * n), info = 0;
 	double *work;
-	int *int_work;
+	int *int_work, got;
 
 	if (n == 0)
 		return 0;
-	if (check_size(n, err) < 0 || check_size(n_work, err) < 0 || take_for_long(err) < 0)
+	if (check_size(n, err) < 0 || check_size(n_work, err) < 0)
 		return -1;
+	got = take_for_long(err);
+	if (got <= 0)
+		return got < 0 ? -1 : plain_symmetric_eigen(a, n, value, vectors, err);
 	work = mem_array(n_work, sizeof(*work), err);
 	int_work = mem_array(3 + 5 * n, sizeof(*int_work), err);
 	if (work && int_work)
@@ -517,11 +514,15 @@ int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct erro
 	int64_t n_work = 64 * n; /* blocks of 64 vectors: more than LAPACK takes */
 	int length = (int)m, count = (int)n, work_size = (int)n_work, info = 0;
 	double *tau, *work;
+	int got;
 
 	if (n == 0)
 		return 0;
-	if (check_size(m, err) < 0 || check_size(n_work, err) < 0 || take_for_long(err) < 0)
+	if (check_size(m, err) < 0 || check_size(n_work, err) < 0)
 		return -1;
+	got = take_for_long(err);
+	if (got <= 0)
+		return got < 0 ? -1 : plain_qr(a, m, n, r, form_q, err);
 	tau = mem_array(n, sizeof(*tau), err);
 	work = mem_array(n_work, sizeof(*work), err);
 	if (tau && work) {
@@ -543,7 +544,7 @@ int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *r
 	     struct error *err)
 {
 	int64_t k = int64_min(m, n);
-	int rows = (int)n, columns = (int)m, order = (int)k, work_size = -1, info = 0;
+	int rows = (int)n, columns = (int)m, order = (int)k, work_size = -1, info = 0, got;
 	const char *job = left ? "S" : "N";
 	double best = 0, *work = NULL;
 	int *int_work;
@@ -552,15 +553,17 @@ int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *r
 		return 0;
 	if (check_size(m, err) < 0 || check_size(n, err) < 0)
 		return -1;
+	got = take_for_long(err);
+	if (got <= 0 && m != n)
+		return got < 0 ? -1 : shared_library_load(&library, err);
+	if (got <= 0)
+		return got < 0 ? -1 : plain_svd(a, n, left, s, right, err);
 	int_work = mem_array(8 * k, sizeof(*int_work), err);
-	if (!int_work || take_for_long(err) < 0) {
-		mem_free(int_work);
-		return -1;
-	}
-	blas.dgesdd_(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, &best,
-		     &work_size, int_work, &info, 1);
+	if (int_work)
+		blas.dgesdd_(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, &best,
+			     &work_size, int_work, &info, 1);
 	work_size = (int)best;
-	if (check_size((int64_t)best, err) == 0)
+	if (int_work && check_size((int64_t)best, err) == 0)
 		work = mem_array(work_size, sizeof(*work), err);
 	if (work)
 		blas.dgesdd_(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, work,

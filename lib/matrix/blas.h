@@ -1,6 +1,8 @@
 /*
  * blas.h - the BLAS and LAPACK, which are loaded by the first function that needs them
  *
+ * Where they are missing, loops of our own do the work (plain_blas.h), slower.
+ *
  * OpenBLAS is kept from using threads of its own, for the whole process: its results may depend on
  * their number, and the threads of thread.h call it already.  It starts them when it is loaded,
  * unless OPENBLAS_NUM_THREADS is 1 in the environment, as programs here set it first of all; in
@@ -25,15 +27,15 @@
 /*
  * blas_version() - such as "OpenBLAS 0.3.21 ... LAPACK 3.9.1", into 'size' bytes at 'buffer'
  *
- * Fails as blas_load() does.
+ * Fails as shared_library_load() does.
  */
 int blas_version(char *buffer, size_t size, struct error *err);
 
 /*
- * blas_load() - load the library
+ * blas_load() - load the library, or find that it is missing
  *
  * Call this before the vector sums below, unless another function has been called that can fail.
- * Fails as shared_library_load() does.
+ * Fails with ERR_MEMORY.
  */
 int blas_load(struct error *err);
 
@@ -162,7 +164,8 @@ int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct erro
  * blas_svd() - a = left diag(s) right with k = min(m, n) singular values, descending
  *
  * a (m x n) is destroyed; left is m x k with orthonormal columns, right k x n with orthonormal
- * rows; both or neither NULL.  O(m n k), with a constant of some 20.
+ * rows; both or neither NULL.  O(m n k), with a constant of some 20.  Where the library is missing
+ * m must be n, or this fails with ERR_LIBRARY.
  */
 int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *right,
 	     struct error *err);

@@ -132,18 +132,25 @@ static void test_qr(void)
 	}
 }
 
+/* Of full rank, and with a row of zeros and one that is there twice; and not square. */
 static void test_svd(void)
 {
-	const int64_t shape[][2] = { { 1, 1 },	 { 4, 1 },   { 1, 6 },
-				     { 60, 25 }, { 25, 60 }, { 40, 40 } };
+	const int64_t shape[][2] = { { 1, 1 }, { 2, 2 }, { 40, 40 }, { 61, 61 },
+				     { 4, 1 }, { 1, 6 }, { 60, 25 }, { 25, 60 } };
+	char version[200];
+	const bool is_there = blas_version(version, sizeof(version), &(struct error){ 0 }) == 0;
 
-	for (int c = 0; c < 6; c++) {
-		int64_t m = shape[c][0], n = shape[c][1], k = m < n ? m : n;
+	for (int c = 0; c < (is_there ? 16 : 8); c++) {
+		int64_t m = shape[c / 2][0], n = shape[c / 2][1], k = m < n ? m : n;
 		double *a = full_normal(m, n), *work = full_zeros(m, n), *left = full_zeros(m, k);
 		double *right = full_zeros(k, n), *s = full_zeros(k, 1), *alone = full_zeros(k, 1);
 		double *rt, *scaled, *product;
 		struct error err = { 0 };
 
+		for (int64_t j = 0; j < n && c % 2; j++) {
+			a[j] = 0;
+			a[(m - 1) * n + j] = a[m / 2 * n + j];
+		}
 		memcpy(work, a, (size_t)(m * n) * sizeof(*a));
 		CHECK(blas_svd(work, m, n, left, s, right, &err) == 0, "%s", err.text);
 		memcpy(work, a, (size_t)(m * n) * sizeof(*a));
