@@ -12,6 +12,8 @@
 #include "io/input.h"
 #include "matrix/csr_batch.h"
 #include "model/unproject.h"
+#include "project/landmarks.h"
+#include "project/leverage_landmarks.h"
 
 void rsv_map_free(rsv_map *map)
 {
@@ -40,6 +42,127 @@ static rsv_map *new_map(enum map_kind kind, struct error *err)
 	return map;
 }
 
+/* ---- maps of kernels ---- */
+
+/*
+ * The number of the kernel's name, the method's first if it has none; -1 where it has no such map, or
+ * constants are out of their ranges.
+ */
+static int find_kernel(const struct rsv_projection *p, int method, struct error *err)
+{
+	const int first =
+		method == FEATURE_MAP_TENSORSKETCH ? MAP_KERNEL_POLYNOMIAL : MAP_KERNEL_RBF;
+	const int other = method == FEATURE_MAP_RFF	? MAP_KERNEL_LAPLACE :
+			  method == FEATURE_MAP_NYSTROM ? MAP_KERNEL_POLYNOMIAL :
+							  first;
+	const int kernel =
+		p->kernel ? api_find_name(map_kernel_names, p->kernel, "kernel", err) : first;
+
+	if (!(p->gamma >= 0) || !(p->coef0 >= 0) || !isfinite(p->gamma + p->coef0))
+		return error_set(err, ERR_ARGUMENT, "a kernel with gamma %g and coef0 %g", p->gamma,
+				 p->coef0);
+	if (p->degree < 1 || p->degree > 1000)
+		return error_set(err, ERR_ARGUMENT, "a kernel of degree %d", p->degree);
+	if (kernel < 0 || kernel == first || kernel == other)
+		return kernel;
+	return error_set(err, ERR_ARGUMENT, "%s has no map of kernel %s", projection_names[method],
+			 p->kernel);
+}
+
+/* The kernel as LIBSVM has it; gamma is that of the features, if none is given. */
+static struct kernel kernel_of(const struct rsv_projection *p, int kernel, int64_t n_features)
+{
+	return (struct kernel){ .type = kernel == MAP_KERNEL_POLYNOMIAL ? KERNEL_POLYNOMIAL :
+									  KERNEL_RBF,
+				.degree = p->degree,
+				.gamma = p->gamma != 0 ? p->gamma : 1 / (double)n_features,
+				.coef0 = p->coef0 };
+}
+
+/* The map of a kernel that depends on no data. */
+static int draw_kernel_map(struct feature_map *map, const struct rsv_projection *p, int method,
+			   struct error *err)
+{
+	const int kernel = find_kernel(p, method, err);
+	const struct kernel k = kernel_of(p, kernel, p->n_features);
+	const bool orthogonal = kernel == MAP_KERNEL_RBF && p->n_features > 0 &&
+				p->n_features <= FOURIER_MAX_ORTHOGONAL;
+
+	if (kernel < 0)
+		return -1;
+	if (p->gamma == 0 && p->n_features < 1)
+		return error_set(err, ERR_ARGUMENT, "neither gamma nor a number of features");
+	if (method == FEATURE_MAP_TENSORSKETCH)
+		return feature_map_tensor(map,
+					  &(struct tensor_options){ .kernel = k,
+								    .seed = p->seed,
+								    .n_columns = p->n_columns },
+					  p->n_features, err);
+	return feature_map_fourier(map,
+				   &(struct fourier_options){ .kernel = (enum fourier_kernel)kernel,
+							      .gamma = k.gamma,
+							      .seed = p->seed,
+							      .n_columns = p->n_columns,
+							      .n_features = p->n_features,
+							      .orthogonal = orthogonal },
+				   err);
+}
+
+/* Landmarks among the rows, into the empty '*landmarks'. */
+static int choose_landmarks(struct csr *landmarks, const struct dataset *d,
+			    const struct rsv_projection *p, const struct leverage_choice *choice,
+			    struct error *err)
+{
+	struct landmark_sample sample = { .n_wanted = p->n_columns, .seed = p->seed };
+	const struct row_batch batch = csr_as_batch(&d->x, d->y);
+	int ret;
+
+	if (p->by_leverage)
+		return leverage_landmarks(landmarks, &d->x, choice, err);
+	ret = landmark_sample_add(&sample, &batch, err);
+	if (ret == 0)
+		ret = landmark_sample_take(&sample, landmarks, err);
+	landmark_sample_free(&sample);
+	return ret;
+}
+
+rsv_map *rsv_nystrom(const rsv_rows *rows, const struct rsv_projection *projection,
+		     const struct rsv_run *given, struct rsv_error *err)
+{
+	API_CALL(failed);
+	struct rsv_projection own;
+	struct api_run run;
+	struct csr landmarks = { 0 };
+	rsv_map *map = NULL;
+	int kernel = -1;
+
+	rsv_projection_init(&own);
+	if (api_need(rows, "rows", &failed) == 0 &&
+	    api_need(projection, "projection", &failed) == 0 &&
+	    api_read_struct(&own, sizeof(own), projection, &failed) == 0 &&
+	    api_begin(&run, given, &failed) == 0)
+		kernel = find_kernel(&own, FEATURE_MAP_NYSTROM, &failed);
+	if (kernel >= 0 && (own.n_columns < 1 || rows->data.x.n_rows < 1))
+		error_set(&failed, ERR_ARGUMENT, "%" PRId64 " landmarks of %" PRId64 " rows",
+			  own.n_columns, rows->data.x.n_rows);
+	map = new_map(MAP_FEATURES, &failed);
+	if (map) {
+		const struct dataset *d = &rows->data;
+		const struct leverage_choice choice = {
+			.kernel = kernel_of(&own, kernel, int64_max(d->max_index, 1)),
+			.n_wanted = own.n_columns,
+			.seed = own.seed,
+			.n_threads = run.n_threads
+		};
+
+		if (choose_landmarks(&landmarks, d, &own, &choice, &failed) == 0 &&
+		    feature_map_nystrom(&map->features, &landmarks, &choice.kernel, run.n_threads,
+					&failed) == 0)
+			map->features.n_features = d->max_index;
+	}
+	return api_give_map(map, &failed, err);
+}
+
 /* ---- ways to make a map ---- */
 
 rsv_map *rsv_project(const struct rsv_projection *projection, struct rsv_error *err)
@@ -54,10 +177,14 @@ rsv_map *rsv_project(const struct rsv_projection *projection, struct rsv_error *
 	if (api_need(projection, "projection", &failed) == 0 &&
 	    api_read_struct(&own, sizeof(own), projection, &failed) == 0)
 		method = api_find_name(projection_names, own.method, "random projection", &failed);
-	if (method >= FEATURE_MAP_PCA)
+	if (method == FEATURE_MAP_NYSTROM)
+		error_set(&failed, ERR_ARGUMENT, "nystrom has landmarks among rows: rsv_nystrom()");
+	else if (method == FEATURE_MAP_PCA || method > FEATURE_MAP_TENSORSKETCH)
 		error_set(&failed, ERR_ARGUMENT, "no random projection '%s'", own.method);
 	map = new_map(MAP_FEATURES, &failed);
-	if (map) {
+	if (map && method > FEATURE_MAP_PCA) {
+		draw_kernel_map(&map->features, &own, method, &failed);
+	} else if (map) {
 		options = (struct projection_options){ .method = (enum projection_method)method,
 						       .seed = own.seed,
 						       .n_columns = own.n_columns,

@@ -76,8 +76,9 @@ void rsv_grid_init_sized(struct rsv_grid *grid, size_t size)
 
 void rsv_projection_init_sized(struct rsv_projection *projection, size_t size)
 {
-	api_write_struct(projection, size, &(struct rsv_projection){ .method = "cw", .seed = 1 },
-			 sizeof(*projection));
+	const struct rsv_projection own = { .method = "cw", .seed = 1, .degree = 3 };
+
+	api_write_struct(projection, size, &own, sizeof(own));
 }
 
 void rsv_selection_init_sized(struct rsv_selection *selection, size_t size)

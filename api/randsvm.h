@@ -576,13 +576,24 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 
 typedef struct rsv_map rsv_map;
 
-/* A random projection, see rp-project. */
+/* A random projection, or a map of a kernel, whose rows have nearly its values as products */
 struct rsv_projection {
 	size_t size;
-	const char *method; /* "rs", "fht", "cw", "countsketch", "gaussian", ...: "cw" */
+	const char *
+		method; /* "rs", "fht", "cw", "countsketch", "gaussian", ...: "cw", see rp-project */
 	int64_t n_columns;  /* number of features made; must be set */
 	int64_t n_features; /* number of features of the rows; needed by fht and li */
 	uint64_t seed;	    /* 1 */
+	/*
+	 * of maps of a kernel: "rff", random Fourier features of "rbf" or "laplace",
+	 * exp(-gamma |x - z|_1), orthogonal if n_features is known, to 16,384; "tensorsketch", of
+	 * "polynomial"; and rsv_nystrom(), of "rbf" or "polynomial".  NULL: the first of these
+	 */
+	const char *kernel;
+	double gamma,
+		coef0; /* of the kernel, 0 or more; gamma of 0: 1 / n_features, of Nystrom's rows */
+	int degree;    /* 3 */
+	int by_leverage; /* are landmarks drawn by ridge leverage scores?  0: uniformly */
 };
 
 #define rsv_projection_init(projection) \
@@ -591,6 +602,16 @@ void rsv_projection_init_sized(struct rsv_projection *projection, size_t size);
 
 /* rsv_project() - the map, which depends on no data */
 rsv_map *rsv_project(const struct rsv_projection *projection, struct rsv_error *err);
+
+/*
+ * rsv_nystrom() - Nystrom's map of a kernel: n_columns landmarks among the rows, and a feature each
+ *
+ * Of fewer rows, or where some landmarks depend on others, there are fewer features.  The method of
+ * 'projection' is not read.  O(n_columns^3) and, by leverage, as many kernel values as rows and
+ * columns; 24 n_columns^2 bytes.  run->interrupted() is not asked.
+ */
+rsv_map *rsv_nystrom(const rsv_rows *rows, const struct rsv_projection *projection,
+		     const struct rsv_run *run, struct rsv_error *err);
 
 /* rsv_components() - the first principal components of the rows */
 rsv_map *rsv_components(const rsv_rows *rows, int64_t n_components, const struct rsv_run *run,

@@ -85,6 +85,19 @@ ok 'folds that are given'      check given_folds
 ok 'rows far from 0'           check offsets
 ok 'certificates of a model'   'randsvm-train -q -c 2 -g .1 heart theirs && check certify theirs heart'
 ok 'rp-project'                'check project heart ours && rp-project -k 5 heart | sed s/^+// >theirs && cmp ours theirs'
+maps() { PYTHONPATH=bare:$module "$python" -B "$TOP/test/python_maps.py" "$@"; }
+ok 'maps of kernels'           maps values
+# same_map KIND PARAMETERS OPTION...: rp-project with these options makes the bytes of the class
+same_map()
+{
+	maps write "$1" "$2" && shift 2 &&
+		rp-project "$@" -s theirs.map heart | sed s/^+// >theirs && cmp ours.map theirs.map && cmp ours theirs
+}
+ok '... rff'                   same_map RBFSampler 'gamma=.2, n_components=9, random_state=4' -m rff -g .2 -k 9 --seed 4
+ok '... rff, laplace'          same_map RBFSampler 'kernel="laplace", gamma=.2' -m rff --kernel laplace -g .2 -d 13 -k 100
+ok '... tensorsketch'          same_map PolynomialCountSketch 'degree=3, coef0=2, n_components=11' -m tensorsketch -g 1 --degree 3 --coef0 2 -d 13 -k 11
+ok '... nystrom'               same_map Nystroem 'n_components=20, random_state=2' -m nystrom -k 20 --seed 2
+ok '... nystrom, leverage'     same_map Nystroem '"poly", degree=2, landmarks="leverage", n_components=20' -m nystrom --kernel polynomial --degree 2 --coef0 1 --landmarks leverage -k 20
 ok 'fs-select'                 '[ "$(check select heart)" = "$(fs-select -m f -k 4 -s saved heart /dev/null >/dev/null && check selected saved)" ]'
 ok 'scaling'                   check scaling
 ok 'folded maps'               check folding

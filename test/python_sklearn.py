@@ -90,7 +90,8 @@ def estimators():
                       randsvm.SVC(kernel="linear", loss="squared_hinge", multi_class="ovr"),
                       randsvm.NuSVR(), randsvm.OneClassSVM(), randsvm.RandomProjection(),
                       randsvm.PrincipalComponents(), randsvm.RangeScaler(),
-                      randsvm.FeatureSelector(2), randsvm.FeatureSelector(2, unsupervised=True)):
+                      randsvm.FeatureSelector(2), randsvm.FeatureSelector(2, unsupervised=True),
+                      randsvm.RBFSampler(), randsvm.Nystroem(), randsvm.PolynomialCountSketch()):
         check_estimator(estimator)
 
 

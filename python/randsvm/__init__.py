@@ -25,6 +25,7 @@ The library librandsvm computes all of it; randsvm.h is its manual.
     _search      cross validation and search
     _shared      GridSearchCV by the library's search
     _maps        maps
+    _kernel_maps kernels as maps
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -36,6 +37,7 @@ except ImportError as reason:
 from ._library import (RandsvmArgumentError, RandsvmError, RandsvmMemoryError, RandsvmTypeError,
                        RandsvmValueError, library_version)
 from ._library import _from_bytes  # where pickles of the module that was one file look for it
+from ._kernel_maps import Nystroem, PolynomialCountSketch, RBFSampler
 from ._machines import NuSVC, NuSVR, OneClassSVM, SVC, SVR
 from ._maps import FeatureSelector, Map, PrincipalComponents, RandomProjection, RangeScaler
 from ._models import Model
@@ -53,7 +55,7 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["FeatureSelector", "Map", "Model", "NuSVC", "NuSVR", "OneClassSVM",
-           "PrincipalComponents", "RandomProjection", "RandsvmArgumentError", "RandsvmError",
+__all__ = ["FeatureSelector", "Map", "Model", "NuSVC", "NuSVR", "Nystroem", "OneClassSVM",
+           "PolynomialCountSketch", "PrincipalComponents", "RBFSampler", "RandomProjection", "RandsvmArgumentError", "RandsvmError",
            "RandsvmMemoryError", "RandsvmTypeError", "RandsvmValueError", "RangeScaler", "Rows",
            "SVC", "SVR", "cross_validate", "library_version", "read_rows", "search"]

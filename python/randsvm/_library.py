@@ -71,6 +71,7 @@ _FUNCTIONS = """
     search q pppppp
     projection_init_sized - pz
     project p pp
+    nystrom p pppp
     components p p n_components:q pp
     scale p p feature_range:d feature_range:d p
     selection_init_sized - pz
@@ -256,7 +257,8 @@ _Info = _struct("model_info", "machine:i kernel:i degree:i is_linear_model:i gam
                 "n_probabilities:i sigma:d n_reversed:q far_error:d")
 _Predictions = _struct("predictions", "predicted:p values:p probability:p")
 _Grid = _struct("grid", "n_c:i n_gamma:i c:p gamma:p n_folds:q found:p arg:p fold:p found_values:p")
-_Projection = _struct("projection", "method:s n_columns:q n_features:q seed:Q")
+_Projection = _struct("projection", "method:s n_columns:q n_features:q seed:Q kernel:s "
+                      "gamma:d coef0:d degree:i by_leverage:b")
 _Selection = _struct("selection", "method:s n_features:q unsupervised:b regression:b C:d p:d eps:d "
                      "nu:d fraction:d sketch_rows:q rescale:b renumber:b")
 

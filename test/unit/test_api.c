@@ -43,6 +43,7 @@ AT(rsv_point, n_unfinished, 24);
 AT(rsv_grid, arg, 48);
 AT(rsv_grid, found_values, 64);
 AT(rsv_projection, seed, 32);
+AT(rsv_projection, by_leverage, 68);
 AT(rsv_selection, renumber, 84);
 #endif
 
@@ -906,6 +907,121 @@ static void check_fold(const rsv_map *map, const rsv_rows *rows)
 	rsv_rows_free(mapped);
 }
 
+/* The largest error of kernel values as products of mapped rows, relative to the largest value. */
+static double kernel_error(const rsv_map *map, const rsv_rows *rows,
+			   double (*kernel)(const double *x, const double *y))
+{
+	enum { MOST_ENTRIES = N * 600 };
+	static double value[MOST_ENTRIES], z[N][600];
+	static int column[MOST_ENTRIES];
+	rsv_rows *mapped = rsv_map_apply(map, rows, NULL, NULL);
+	int64_t start[N + 1];
+	double error = 0, largest = 0;
+
+	memset(z, 0, sizeof(z));
+	if (!CHECK(mapped && rsv_rows_n_entries(mapped) <= MOST_ENTRIES, "no rows") ||
+	    !CHECK(rsv_rows_copy(mapped, start, column, value, NULL) == 0, "no copy"))
+		return INFINITY;
+	for (int i = 0; i < N; i++)
+		for (int64_t k = start[i]; k < start[i + 1]; k++)
+			z[i][column[k]] = value[k];
+	for (int i = 0; i < N; i++)
+		for (int j = 0; j < N; j++) {
+			double sum = 0, exact = kernel(full[i], full[j]);
+
+			for (int k = 0; k < 600; k++)
+				sum += z[i][k] * z[j][k];
+			error = fmax(error, fabs(sum - exact));
+			largest = fmax(largest, fabs(exact));
+		}
+	rsv_rows_free(mapped);
+	return error / largest;
+}
+
+static double rbf_of(const double *x, const double *y)
+{
+	double sum = 0;
+
+	for (int j = 0; j < N_COLS; j++)
+		sum += (x[j] - y[j]) * (x[j] - y[j]);
+	return exp(-0.4 * sum);
+}
+
+static double polynomial_of(const double *x, const double *y)
+{
+	double sum = 0;
+
+	for (int j = 0; j < N_COLS; j++)
+		sum += x[j] * y[j];
+	return (0.3 * sum + 1) * (0.3 * sum + 1);
+}
+
+/* Maps of kernels: products are kernel values, those of Nystrom's with all rows exactly. */
+static void test_kernel_maps(void)
+{
+	rsv_rows *rows = dense_rows();
+	struct rsv_projection p;
+	struct rsv_error err = { 0 };
+	rsv_map *map;
+
+	rsv_projection_init(&p);
+	CHECK(p.degree == 3, "degree %d", p.degree);
+	p.method = "rff";
+	p.n_columns = 600;
+	CHECK(!rsv_project(&p, &err) && strstr(err.text, "neither gamma nor"), "%s", err.text);
+	p.gamma = 0.4;
+	map = rsv_project(&p, NULL);
+	/* (1) of fourier.h: one of 10^9 pairs of rows is off by 0.38 */
+	CHECK(kernel_error(map, rows, rbf_of) < 0.38, "rff");
+	CHECK(!rsv_map_fold(map, NULL, N_COLS, NULL), "a map of a kernel was folded");
+	rsv_map_free(map);
+	p.n_columns = N;
+	for (p.by_leverage = 0; p.by_leverage < 2; p.by_leverage++) {
+		p.kernel = "rbf";
+		p.gamma = 0.4;
+		map = rsv_nystrom(rows, &p, NULL, NULL);
+		CHECK(kernel_error(map, rows, rbf_of) < 1e-6, "nystrom, rbf");
+		rsv_map_free(map);
+		p.kernel = "polynomial";
+		p.gamma = 0.3;
+		p.coef0 = 1;
+		p.degree = 2;
+		map = rsv_nystrom(rows, &p, NULL, NULL);
+		CHECK(kernel_error(map, rows, polynomial_of) < 1e-6, "nystrom, polynomial");
+		CHECK(rsv_map_n_features(map) == (N_COLS + 1) * (N_COLS + 2) / 2,
+		      "a rank of %" PRId64, rsv_map_n_features(map));
+		rsv_map_free(map);
+	}
+	p.method = "tensorsketch";
+	p.n_columns = 512;
+	map = rsv_project(&p, NULL);
+	/* (2) of tensor_sketch.h: the standard deviation is below 0.125 */
+	CHECK(kernel_error(map, rows, polynomial_of) < 0.75, "tensorsketch");
+	rsv_map_free(map);
+	p.kernel = "rbf";
+	CHECK(!rsv_project(&p, &err) && strstr(err.text, "tensorsketch has no map of kernel rbf"),
+	      "%s", err.text);
+	p.kernel = "cubic";
+	CHECK(!rsv_nystrom(rows, &p, NULL, &err) && strstr(err.text, "cubic"), "%s", err.text);
+	p.kernel = NULL;
+	p.gamma = -1;
+	CHECK(!rsv_nystrom(rows, &p, NULL, &err) && strstr(err.text, "gamma -1"), "%s", err.text);
+	p.gamma = NAN;
+	CHECK(!rsv_nystrom(rows, &p, NULL, NULL), "a gamma of NAN");
+	p.gamma = 1;
+	p.degree = 0;
+	CHECK(!rsv_nystrom(rows, &p, NULL, &err) && strstr(err.text, "degree 0"), "%s", err.text);
+	p.degree = 1;
+	p.n_columns = 0;
+	CHECK(!rsv_nystrom(rows, &p, NULL, &err) && strstr(err.text, "0 landmarks"), "%s",
+	      err.text);
+	p.method = "nystrom";
+	CHECK(!rsv_project(&p, &err) && strstr(err.text, "rsv_nystrom()"), "%s", err.text);
+	CHECK(!rsv_nystrom(NULL, &p, NULL, NULL) && !rsv_nystrom(rows, NULL, NULL, NULL),
+	      "no rows");
+	rsv_rows_free(rows);
+}
+
 static void test_maps(void)
 {
 	rsv_rows *rows = dense_rows();
@@ -1132,6 +1248,7 @@ int main(void)
 	test_folds();
 	test_reduce();
 	test_maps();
+	test_kernel_maps();
 	test_bad_rows();
 	test_bad_training();
 	test_indefinite();

@@ -609,6 +609,27 @@ static bool project(struct rsv_error *err)
 	return use_map(rsv_project(&p, err), err);
 }
 
+static bool map_kernels(struct rsv_error *err)
+{
+	rsv_map *nystrom, *drawn;
+	rsv_rows *mapped = NULL;
+	struct rsv_projection p;
+
+	rsv_projection_init(&p);
+	p.method = "rff";
+	p.n_columns = N_COLS;
+	p.n_features = N_COLS;
+	drawn = rsv_project(&p, err);
+	p.by_leverage = 1;
+	nystrom = drawn ? rsv_nystrom(some_rows, &p, &one_thread, err) : NULL;
+	if (nystrom)
+		mapped = rsv_map_apply(nystrom, some_rows, &one_thread, err);
+	rsv_map_free(drawn);
+	rsv_map_free(nystrom);
+	rsv_rows_free(mapped);
+	return mapped;
+}
+
 static bool find_components(struct rsv_error *err)
 {
 	return use_map(rsv_components(some_rows, N_COLS, &one_thread, err), err);
@@ -644,7 +665,8 @@ static void test_memory(void)
 		    { "reduce", reduce },	   { "validate", cross_validate },
 		    { "search", search },	   { "folds", give_folds },
 		    { "project", project },	   { "components", find_components },
-		    { "select", select_features }, { "scale", scale } };
+		    { "select", select_features }, { "scale", scale },
+		    { "kernels", map_kernels } };
 	const struct rsv_training t = training_of(RSV_C_SVC, RSV_LINEAR);
 
 	rsv_run_init(&one_thread);
