@@ -162,6 +162,7 @@ look()
 		tool mmdebstrap mmdebstrap
 		tool unshare util-linux
 		module sklearn python3-sklearn
+		module pytest python3-pytest
 		module pip python3-pip
 		module ensurepip python3-venv
 		module svmutil python3-libsvm

@@ -105,6 +105,10 @@ ok 'reduced models'            check reducing
 ok 'weights of rows' check weights
 ok 'groups of rows' check groups
 ok 'classes'                   check classes
+ok 'ends of trainings'         check ends
+ok 'options of classes'        check options
+ok 'linear machines'           check linear
+ok 'docstrings'                check documented
 
 # ---- the example of the page ----
 
@@ -123,6 +127,20 @@ if [ "$learns" ]; then
 	grid() { PYTHONPATH=$module "$python" -B -W ignore "$TOP/test/python_search.py" "$@"; }
 	ok 'GridSearchCV'              grid classes pipelines regressions splitters contexts
 	ok '... and what it leaves'    grid fallbacks
+	ok 'patch_sklearn()'           learn drop_in
+	ok 'workers of joblib'         learn workers
+	printf '%s\n' 'import sys' 'from sklearn.svm import SVC' 'print(sys.argv[1:], SVC.__module__, __name__)' >program.py
+	runs() { PYTHONPATH=$module:. "$python" -B -m randsvm "$@"; }
+	ok 'python3 -m randsvm'                 '[ "$(runs program.py -x 1)" = "['\''-x'\'', '\''1'\''] randsvm._drop_in __main__" ]'
+	ok '... -m module'                      '[ "$(runs -m program -x)" = "['\''-x'\''] randsvm._drop_in __main__" ]'
+	ok '... --help'                         'runs --help | grep -F -q "script.py [argument]..."'
+	fail 1 "cannot open 'none.py'"          runs none.py
+	fail 1 'which script?'                  runs
+	if "$python" -c 'import pytest' 2>/dev/null; then
+		ok "scikit-learn's tests"       'PYTHONPATH=$module "$python" -B -W ignore "$TOP/test/sklearn_stock.py"'
+	else
+		skip "scikit-learn's tests: no pytest"
+	fi
 else
 	skip 'Python: no scikit-learn'
 fi

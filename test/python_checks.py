@@ -21,7 +21,7 @@ import warnings
 import numpy as np
 import randsvm
 from randsvm import _library, _machines, _problems, _rows
-from randsvm import (NuSVC, NuSVR, OneClassSVM, PrincipalComponents, RandomProjection, RandsvmError,
+from randsvm import (LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM, PrincipalComponents, RandomProjection, RandsvmError,
                      RangeScaler, FeatureSelector, Map, Model, Rows, SVC, SVR, cross_validate,
                      read_rows, search)
 
@@ -368,7 +368,9 @@ def parameters():
         SVC(kernel="precomputed").fit(gram, y)
         assert not said
         SVC(kernel="precomputed").fit(np.triu(gram), y)
-        assert len(said) == 1 and "not symmetric" in str(said[0].message)
+        assert "not symmetric" in str(said[0].message)
+        # half of a kernel matrix has no optimum to come to
+        assert said.pop(1).category.__name__ == "ConvergenceWarning"
         # rows of a file likewise
         with open("lopsided", "w") as file:
             file.write("1 0:1 1:4 2:1\n-1 0:2 1:3 2:5\n")
@@ -1037,10 +1039,16 @@ def weights():
     assert abs(machine.score(X, y, w) - np.mean(machine.predict(X[copies]) == y[copies])) < 1e-12
     machine = SVR(C=2).fit(X, y, w)
     assert abs(machine.score(X, y, w) - machine.score(X[copies], y[copies])) < 1e-12
-    for wrong in (w[1:], -w, w * np.nan, 0 * w):
-        raises(ValueError, "sample_weight", lambda: SVC().fit(X, y, wrong))
-        raises(ValueError, "sample_weight", lambda: search(SVC(), X, y, sample_weight=wrong))
-        raises(ValueError, "sample_weight", lambda: FeatureSelector(5, method="f").fit(X, y, wrong))
+    for wrong, words in ((w[1:], "sample_weight"), (w * np.nan, "sample_weight"),
+                         (-w, "zero or negative weights"), (0 * w, "zero or negative weights")):
+        raises(ValueError, words, lambda: SVC().fit(X, y, wrong))
+        raises(ValueError, words, lambda: search(SVC(), X, y, sample_weight=wrong))
+        raises(ValueError, words, lambda: FeatureSelector(5, method="f").fit(X, y, wrong))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        below = SVC().fit(X, y, np.where(w > 0, w, -1.5))
+    assert len(said) == 1 and "weights below 0" in str(said[0].message)
+    assert np.array_equal(below.dual_coef_, SVC().fit(X, y, w).dual_coef_)
 
 
 def groups():
@@ -1105,6 +1113,149 @@ def groups():
         return
     category = pandas.Series(pandas.Categorical([f"p{p}" for p in patient]))
     assert np.array_equal(cross_validate(machine, X, y, groups=category), cross_validate(machine, rows))
+
+
+def ends():
+    """How trainings end, by proofs or limits, and what is told of it"""
+    X = np.random.RandomState(0).randn(3000, 10)
+    y = X[:, 0] + .8 * np.random.RandomState(1).randn(3000) > 0
+    hard = {"C": 1e4, "gamma": .05}
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        free = SVC(**hard).fit(X, y)
+        assert not said and free.fit_status_ == 0 and free.n_iter_.tolist() == [2]
+        short = SVC(max_iter=1, **hard).fit(X, y)
+    assert [one.category.__name__ for one in said] == ["ConvergenceWarning"]
+    assert "(max_iter=1)" in str(said[0].message)
+    assert short.fit_status_ == 1 and short.n_iter_.tolist() == [1]
+    # a short training is what its certificate says: further from the optimum, by a proof
+    bounds = [one.certificates_[0] for one in (free, short)]
+    assert bounds[0]["primal"] < bounds[1]["primal"] and bounds[0]["gap"] < bounds[1]["gap"]
+    assert not bounds[0]["ended_early"] and bounds[1]["ended_early"]
+    for wrong, words in (0, "max_iter = 0"), (-2, "max_iter = -2"), (1.5, "max_iter is 1.5"):
+        raises(ValueError, words, lambda: SVC(max_iter=wrong).fit(X, y))
+    # parameters without effect on the optimum, and attributes of all machines
+    X, y = arrays("heart")
+    for kind in SVC, NuSVC, SVR, NuSVR, OneClassSVM:
+        machine = kind().fit(X, y)
+        same = kind(shrinking=False, max_iter=1000).fit(X, y)
+        assert np.array_equal(machine.dual_coef_, same.dual_coef_)
+        assert machine.shape_fit_ == X.shape and machine.fit_status_ == 0
+        assert (machine.n_iter_ >= 1) if isinstance(machine.n_iter_, int) else machine.n_iter_.min() >= 1
+        if not sparse():
+            continue
+        spread = kind(kernel="linear").fit(sparse().csr_matrix(X), y)
+        full = kind(kernel="linear").fit(X, y)
+        for name in "dual_coef_", "coef_", "support_vectors_":
+            assert getattr(spread, name).format == "csr", (kind, name)
+            assert np.array_equal(getattr(spread, name).toarray(), getattr(full, name)), (kind, name)
+        for one in full.coef_, spread.coef_.data:
+            assert not one.flags.writeable
+        raises(AttributeError, "coef_", lambda: setattr(full, "coef_", 1))
+
+
+def options():
+    """Weights and probabilities of classes, ties, and labels as they were given"""
+    X, y = arrays("three_class")
+    index = np.unique(y, return_inverse=True)[1]
+    for names in (np.array([1, 0, 2]), np.array([1., 0, 2]), np.array(["b", "a", "c"]),
+                  np.array([1, 0, 2], np.int8)):
+        labels = names[index]
+        machine = SVC(probability=True, class_weight="balanced").fit(X, labels)
+        assert machine.classes_.dtype == machine.predict(X).dtype == labels.dtype
+        counts = np.array([np.sum(labels == one) for one in machine.classes_])
+        assert np.allclose(machine.class_weight_, len(y) / (3 * counts), 1e-12, 0)
+    weighed = SVC(class_weight={"c": 4}).fit(X, np.array(["b", "a", "c"])[index])
+    assert weighed.class_weight_.tolist() == [1, 1, 4]
+    # of two classes the probability is that of the only pair
+    for pair in (0, 1), (1, 2), (2, 0):
+        some = np.isin(index, pair)
+        machine = SVC(probability=True).fit(X[some], (index == pair[0])[some])
+        values = -machine.decision_function(X[some])  # positive for classes_[0]
+        first = 1 / (1 + np.exp(machine.probA_ * values + machine.probB_))
+        assert np.allclose(machine.predict_proba(X[some])[:, 0], first, 0, 1e-6)
+    assert SVC().fit(X, y).probA_.shape == (0,)
+    machine.probability = True
+    raises(ValueError, "fitted with probability=False",
+           lambda: SVC().fit(X, y).set_params(probability=True).predict_proba(X))
+    # far from all rows pairs are tied
+    far = 1e3 + np.arange(12.).reshape(-1, X.shape[1])[:3]
+    tied = SVC(gamma=10, break_ties=True).fit(X, y)
+    for rows in X, far:
+        best = tied.decision_function(rows).argmax(axis=1)
+        assert np.array_equal(tied.predict(rows), tied.classes_[best])
+    raises(ValueError, "break_ties must be False",
+           lambda: SVC(break_ties=True, decision_function_shape="ovo").fit(X, y).predict(X))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        NuSVC(nu=.1, class_weight="balanced").fit(X, y)
+    assert len(said) == 1 and "no effect on nu-SVC" in str(said[0].message)
+
+
+def linear():
+    """LinearSVC and LinearSVR: the machines of the linear kernel, by other names"""
+    for X, y in arrays("heart"), arrays("three_class"):
+        for loss in "hinge", "squared_hinge":
+            other = SVC(kernel="linear", loss=loss, multi_class="ovr", tol=1e-4).fit(X, y)
+            machine = LinearSVC(loss=loss).fit(X, y)
+            assert np.array_equal(machine.coef_, other.coef_)
+            assert np.array_equal(machine.intercept_, other.intercept_)
+            assert np.allclose(machine.decision_function(X), other.decision_function(X), 0, 1e-9)
+            assert np.array_equal(machine.predict(X), other.predict(X))
+            assert np.array_equal(machine.predict(Rows(X)), other.predict(X))
+            assert isinstance(machine.n_iter_, int)
+            if sparse():
+                values = machine.decision_function(sparse().csr_matrix(X))
+                assert np.allclose(values, other.decision_function(X), 0, 1e-9)
+                machine.sparsify()
+                assert machine.coef_.format == "csr"
+                for rows in X, sparse().csr_matrix(X):
+                    assert np.allclose(machine.decision_function(rows), values, 0, 1e-9)
+                assert np.array_equal(machine.densify().coef_, other.coef_)
+    X, y = arrays("sinc")
+    for loss in "epsilon_insensitive", "squared_epsilon_insensitive":
+        other = SVR(kernel="linear", loss=loss, epsilon=.05, tol=1e-4).fit(X, y)
+        machine = LinearSVR(loss=loss, epsilon=.05).fit(X, y)
+        assert np.array_equal(machine.coef_, other.coef_[0])
+        assert np.allclose(machine.predict(X), other.predict(X), 0, 1e-9)
+        assert machine.score(X, y) == machine.score(Rows(X), y)
+    # parameters are of a search, too
+    X, y = arrays("heart")
+    assert search(LinearSVC(loss="hinge"), X, y, C=[.1, 1]).best["C"] in (.1, 1)
+    for wrong, words in (({"penalty": "l1"}, "do not go together"),
+                         ({"penalty": "l1", "dual": False}, "penalty='l1'"),
+                         ({"loss": "hinge", "dual": False}, "do not go together"),
+                         ({"multi_class": "crammer_singer"}, "crammer_singer"),
+                         ({"fit_intercept": False}, "fit_intercept"),
+                         ({"intercept_scaling": 0}, "Intercept scaling")):
+        raises(ValueError, words, lambda: LinearSVC(**wrong).fit(X, y))
+    raises(ValueError, "not fitted", lambda: LinearSVC().predict(X))
+    raises(ValueError, "2 features", lambda: LinearSVC().fit(X, y).predict(X[:, :2]))
+    raises(ValueError, "NaN", lambda: LinearSVC().fit(X, y).predict(X * np.nan))
+
+
+def documented():
+    """All that is public in machines has a docstring and annotations, and each parameter its words"""
+    machines = SVC, NuSVC, SVR, NuSVR, OneClassSVM, LinearSVC, LinearSVR
+    n = 0
+    for kind in machines:
+        for name, member in inspect.getmembers(kind):
+            home = getattr(inspect.unwrap(getattr(member, "fget", member)), "__module__", "")
+            if name.startswith("_") and name != "__init__" or not str(home).startswith("randsvm."):
+                continue
+            function = member.fget if isinstance(member, property) else member
+            assert name == "__init__" or inspect.getdoc(member), (kind, name)
+            signature = inspect.signature(function)
+            assert signature.return_annotation is not signature.empty, (kind, name)
+            for parameter in list(signature.parameters.values())[1:]:
+                assert parameter.annotation is not parameter.empty, (kind, name, parameter)
+            n += 1
+        for name in kind().get_params():
+            assert f"\n{name} : " in kind.__doc__, (kind, name)
+        X, y = arrays("heart")
+        for name in vars(kind().fit(X, y)):
+            assert name.startswith("_") or f"\n{name} : " in kind.__doc__, (kind, name)
+    assert n > 40, n
 
 
 def classes():

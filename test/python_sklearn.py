@@ -3,14 +3,20 @@
     python_sklearn.py machines      the machines of both agree
     python_sklearn.py estimators    scikit-learn's check_estimator() of all estimators
     python_sklearn.py messages      names of columns go by its rules, and their messages are its own
+    python_sklearn.py drop_in       sklearn.svm's machines are ours by patch_sklearn()
+    python_sklearn.py workers       threads in workers of joblib
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+import inspect
+import logging
+import pickle
 import sys
 import warnings
 
 import numpy as np
 import randsvm
+from randsvm import _library
 from sklearn import svm
 from sklearn.base import clone
 from sklearn.datasets import load_iris
@@ -87,6 +93,7 @@ def machines():
 def estimators():
     """All checks pass but those of weights that _failing_checks names"""
     for estimator in (randsvm.SVC(), randsvm.SVC(probability=True), randsvm.NuSVC(), randsvm.SVR(),
+                      randsvm.LinearSVC(), randsvm.LinearSVR(),
                       randsvm.SVC(kernel="linear", loss="squared_hinge", multi_class="ovr"),
                       randsvm.NuSVR(), randsvm.OneClassSVM(), randsvm.RandomProjection(),
                       randsvm.PrincipalComponents(), randsvm.RangeScaler(),
@@ -161,6 +168,74 @@ def messages():
     frame = DataFrame(X, columns=names)
     chosen = randsvm.FeatureSelector(2, method="f").set_output(transform="pandas").fit_transform(frame, y)
     assert chosen.equals(frame[["c", "d"]]), chosen
+
+
+def drop_in():
+    """sklearn.svm's machines are ours, or stand in for ours where these refuse"""
+    import sklearn.calibration
+    stock, stock_linear = svm.SVC, svm.LinearSVC
+    X, y = load_iris(return_X_y=True)
+    before = stock().fit(X, y)
+    pickled = pickle.dumps(before)
+    lines = []
+    handler = logging.Handler()
+    handler.emit = lambda record: lines.append(record.getMessage())
+    logging.getLogger("randsvm").addHandler(handler)
+    randsvm.patch_sklearn()
+    randsvm.patch_sklearn()
+    assert svm.SVC is not stock and issubclass(svm.SVC, randsvm.SVC)
+    assert sklearn.calibration.LinearSVC is svm.LinearSVC is not stock_linear
+    ours = svm.SVC(C=3).fit(X, y)
+    assert ours.certificates_ and not lines
+    # what was pickled, or made, before is what it was; what is made now comes back as ours
+    assert type(pickle.loads(pickled)) is stock and isinstance(before, svm.SVC)
+    again = pickle.loads(pickle.dumps(ours))
+    assert type(again) is svm.SVC and np.array_equal(again.predict(X), ours.predict(X))
+    assert clone(ours).C == 3 and type(clone(ours)) is svm.SVC
+    # a stand-in, with scikit-learn's results, and one line for all of its kind
+    for again in range(2):
+        l1 = svm.LinearSVC(penalty="l1", dual=False, random_state=0).fit(X, y)
+        same = stock_linear(penalty="l1", dual=False, random_state=0).fit(X, y)
+        assert np.array_equal(l1.coef_, same.coef_) and np.array_equal(l1.predict(X), same.predict(X))
+        assert l1.score(X, y) == same.score(X, y)
+    assert len(lines) == 1 and "LinearSVC: penalty='l1'" in lines[0], lines
+    copied = pickle.loads(pickle.dumps(l1))
+    assert np.array_equal(copied.coef_, same.coef_) and type(copied) is svm.LinearSVC
+    assert not hasattr(clone(l1), "coef_")
+    # which goes with the parameters that asked for it
+    l1.set_params(penalty="l2").fit(X, y)
+    assert np.array_equal(l1.coef_, randsvm.LinearSVC(dual=False).fit(X, y).coef_) and l1.certificates_
+    # both refuse, by scikit-learn's words; and parameters that are ours alone have no stand-in
+    outcomes = [outcome(lambda: kind(C=-1).fit(X, y))[0] for kind in (svm.SVC, stock)]
+    assert outcomes[0] == outcomes[1] and outcomes[0], outcomes
+    error = outcome(lambda: svm.LinearSVC(penalty="l1", dual=False, gap=.1).fit(X, y))[0]
+    assert "penalty='l1'" in error[1], error
+    for kind in svm.SVC, svm.NuSVC, svm.SVR, svm.NuSVR, svm.OneClassSVM, svm.LinearSVC, svm.LinearSVR:
+        theirs = getattr(svm._classes, kind.__name__)
+        names = list(inspect.signature(theirs).parameters)
+        mine = inspect.signature(kind).parameters
+        for name, parameter in inspect.signature(theirs).parameters.items():
+            assert mine[name].kind == parameter.kind, (kind, name)
+            assert name == "cache_size" or mine[name].default == parameter.default, (kind, name)
+        found = vars(theirs().fit(X[50:], y[50:]))
+        public = {name for name in found if name.endswith("_") and not name.startswith("_")}
+        fitted = kind().fit(X[50:], y[50:])
+        assert not [name for name in public if not hasattr(fitted, name)], kind
+    randsvm.unpatch_sklearn()
+    assert svm.SVC is stock and sklearn.calibration.LinearSVC is stock_linear
+    assert np.array_equal(ours.predict(X), pickle.loads(pickle.dumps(ours)).predict(X))
+
+
+def workers():
+    """In a worker of joblib n_jobs=None is one thread"""
+    from joblib import Parallel, delayed
+    assert _library._run().n_threads == 0
+    for backend in "loky", "threading":
+        found = Parallel(2, backend)(delayed(lambda: _library._run().n_threads)() for _ in range(2))
+        assert found == [1, 1], (backend, found)
+    for backend in "loky", "threading":  # a program of one worker has all cores
+        assert Parallel(1, backend)([delayed(lambda: _library._run().n_threads)()]) == [0]
+    assert Parallel(2)([delayed(lambda: _library._run(-1).n_threads)()]) == [0]
 
 
 globals()[sys.argv[1]]()

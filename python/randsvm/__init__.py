@@ -22,6 +22,10 @@ The library librandsvm computes all of it; randsvm.h is its manual.
     _models      models
     _fitted      what machines and maps have in common as estimators
     _machines    machines
+    _linear      linear machines by LIBLINEAR's names
+    _drop_in     machines in the place of scikit-learn's
+    _patch       which puts them there
+    _docs        what parameters and attributes mean
     _search      cross validation and search
     _shared      GridSearchCV by the library's search
     _maps        maps
@@ -38,9 +42,11 @@ from ._library import (RandsvmArgumentError, RandsvmError, RandsvmMemoryError, R
                        RandsvmValueError, library_version)
 from ._library import _from_bytes  # where pickles of the module that was one file look for it
 from ._kernel_maps import Nystroem, PolynomialCountSketch, RBFSampler
+from ._linear import LinearSVC, LinearSVR
 from ._machines import NuSVC, NuSVR, OneClassSVM, SVC, SVR
 from ._maps import FeatureSelector, Map, PrincipalComponents, RandomProjection, RangeScaler
 from ._models import Model
+from ._patch import patch_sklearn, unpatch_sklearn
 from ._rows import Rows, read_rows
 from ._search import Search, cross_validate, search
 
@@ -55,7 +61,9 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["FeatureSelector", "Map", "Model", "NuSVC", "NuSVR", "Nystroem", "OneClassSVM",
-           "PolynomialCountSketch", "PrincipalComponents", "RBFSampler", "RandomProjection", "RandsvmArgumentError", "RandsvmError",
-           "RandsvmMemoryError", "RandsvmTypeError", "RandsvmValueError", "RangeScaler", "Rows",
-           "SVC", "SVR", "cross_validate", "library_version", "read_rows", "search"]
+__all__ = ["FeatureSelector", "LinearSVC", "LinearSVR", "Map", "Model", "NuSVC", "NuSVR",
+           "Nystroem", "OneClassSVM", "PolynomialCountSketch", "PrincipalComponents", "RBFSampler",
+           "RandomProjection", "RandsvmArgumentError", "RandsvmError", "RandsvmMemoryError",
+           "RandsvmTypeError", "RandsvmValueError", "RangeScaler", "Rows", "SVC", "SVR",
+           "cross_validate", "library_version", "patch_sklearn", "read_rows", "search",
+           "unpatch_sklearn"]

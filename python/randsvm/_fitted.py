@@ -2,6 +2,8 @@
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+from __future__ import annotations
+
 from ._library import RandsvmValueError
 from ._base import BaseEstimator, NotFittedError
 from ._rows import Rows, _check_same_names, _feature_names, _matrix, _warn

@@ -7,6 +7,7 @@ import atexit
 import ctypes
 import numbers
 import os
+import sys
 import tempfile
 import threading
 import weakref
@@ -288,13 +289,24 @@ _DOUBT_QID, _DOUBT_ASYMMETRY, _DOUBT_ROUNDED = 1, 2, 4
 
 # ---- how to run ----
 
+def _is_worker():
+    """Is this a worker of joblib, beside others that have the other cores?"""
+    parallel = sys.modules.get("joblib.parallel")
+    backend = parallel.get_active_backend()[0] if parallel else None
+    return (getattr(backend, "nesting_level", 0) or 0) > 0
+
+
 def _run(n_jobs=None, random_state=None, cache_size=None):
-    """struct rsv_run: None stands for all cores, the seed 1, a quarter of the memory"""
+    """struct rsv_run: None stands for all cores, or one in a worker, the seed 1, a quarter of the
+    memory
+    """
     if n_jobs is not None and n_jobs != -1 and _c_value(n_jobs, "i", "n_jobs") < 1:
         raise RandsvmValueError(
             f"n_jobs = {n_jobs} is neither -1, all cores, nor a number of threads")
     if hasattr(random_state, "randint"):
         random_state = random_state.randint(2 ** 31 - 1)
+    if n_jobs is None and _is_worker():
+        n_jobs = 1
     return _Run(n_threads=0 if n_jobs in (None, -1) else n_jobs, cache_mb=cache_size or 0,
                 seed=1 if random_state is None else random_state)
 

@@ -53,8 +53,22 @@ class Model(_Handle):
 
     @property
     def rho(self):
+        """Minus the constants of the decision functions of pairs of classes"""
+        return self._of_pairs(librandsvm.rsv_model_rho(self))
+
+    def _of_pairs(self, pointer):
         n = self.info["n_classes"]
-        return _copy(librandsvm.rsv_model_rho(self), n * (n - 1) // 2 if n else 1, np.float64)
+        return _copy(pointer, n * (n - 1) // 2 if n else 1, np.float64)
+
+    @property
+    def prob_a(self):
+        """Slopes of the probabilities of pairs of classes; None: the model gives none"""
+        return self._of_pairs(librandsvm.rsv_model_prob_a(self))
+
+    @property
+    def prob_b(self):
+        """Constants of the probabilities of pairs of classes; None: the model gives none"""
+        return self._of_pairs(librandsvm.rsv_model_prob_b(self))
 
     @property
     def coefficients(self):

@@ -13,6 +13,7 @@ from ._rows import (Rows, _as_rows, _encode, _kept, _labels_of, _matrix, _row_we
                     _warn, _weighed)
 
 
+_NU_SVC = 1
 _KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
 
 
@@ -48,14 +49,23 @@ def _variance(X):
     return (np.square(values - mean).sum() + (n - len(values)) * mean ** 2) / n
 
 
+def _rounds(max_iter):
+    """The library's limit of rounds for scikit-learn's max_iter"""
+    if _c_value(max_iter, "q", "max_iter") < 1 and max_iter != -1:
+        raise RandsvmValueError(f"max_iter = {max_iter} is neither -1, no limit, nor a number of "
+                                "rounds")
+    return max(max_iter, 0)
+
+
 class _Problem:
     """The training problem of an estimator and arrays, as the library has it
 
     rows; kept, their numbers, or None: all; training, a struct; classes, sorted, or None where there
-    are none.
+    are none; with classes, labels and weights (or None) of all rows.
     """
 
     def __init__(self, estimator, X, y, sample_weight=None, groups=None, with_folds=False):
+        estimator = estimator._as_machine()
         kernel = _choice(estimator.kernel, _KERNELS, "kernel")
         precomputed = estimator.kernel == "precomputed"
         X = _matrix(X)
@@ -65,6 +75,7 @@ class _Problem:
         self.classes = None
         if estimator._classifies:
             self.classes, y = _encode(y, self.kept)
+            self.labels, self.weights = y, weights
         if precomputed and X.shape[0] != X.shape[1]:
             raise RandsvmValueError("Precomputed matrix must be a square matrix. "
                                     f"Input is a {X.shape[0]}x{X.shape[1]} matrix.")
@@ -86,11 +97,13 @@ class _Problem:
 
     def _training(self, estimator, kernel):
         training = _Training(machine=estimator._machine, kernel=kernel, degree=estimator.degree,
-                             coef0=estimator.coef0, eps=estimator.tol, gap=estimator.gap or 0,
+                             coef0=estimator.coef0, eps=estimator.tol,
+                             gap=estimator._gap_for(len(self.rows)),
                              budget=estimator.budget or 0)
         for name in ("C", "nu", "epsilon", "probability"):
             if hasattr(estimator, name):
                 setattr(training, "p" if name == "epsilon" else name, getattr(estimator, name))
+        training.max_rounds = _rounds(getattr(estimator, "max_iter", -1))
         if hasattr(estimator, "loss"):
             training.squared_loss = _choice(estimator.loss, estimator._losses, "loss")
         if hasattr(estimator, "multi_class"):
@@ -98,7 +111,24 @@ class _Problem:
         self._weigh(training, getattr(estimator, "class_weight", None))
         return training
 
+    def class_weights(self):
+        """Factors of C of the classes"""
+        training, n = self.training, len(self.classes)
+        labels = _labels_of(self.classes)
+        if training.balanced:
+            weights = np.ones(len(self.labels)) if self.weights is None else self.weights
+            sums = np.array([weights[self.labels == one].sum() for one in labels])
+            return sums.sum() / (n * sums)
+        found = np.ones(n)
+        if training.n_weights:
+            label, weight = training.arrays
+            found[np.searchsorted(labels, label)] = weight
+        return found
+
     def _weigh(self, training, weights):
+        if weights is not None and training.machine == _NU_SVC:
+            _warn("class_weight has no effect on nu-SVC, which has no C; sample_weight has")
+            return
         if isinstance(weights, str):
             training.balanced = 1 - _choice(weights, ("balanced",), "class_weight")
             return

@@ -2,16 +2,23 @@
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+from __future__ import annotations
+
 import numbers
 import os
 import sys
 import warnings
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ._library import (RandsvmArgumentError, RandsvmTypeError, RandsvmValueError, _DOUBT_ROUNDED,
                        _Handle, _call, _copy, librandsvm, _run, _work)
 from ._base import DataConversionWarning
+
+# What methods take as X: an array-like, a sparse matrix of scipy, a DataFrame, or Rows
+MatrixLike = Any
 
 # ---- arrays ----
 
@@ -268,11 +275,8 @@ def _encode(y, kept=None):
         labels = np.zeros(len(y))
         classes, labels[kept] = _encode(y[kept])
         return classes, labels
-    if y.dtype.kind == "f":
-        if (y != np.floor(y)).any():
-            raise RandsvmValueError("Unknown label type: 'continuous'")
-        if float(abs(y).max()) < 2 ** 31:
-            y = y.astype(np.int32)
+    if y.dtype.kind == "f" and (y != np.floor(y)).any():
+        raise RandsvmValueError("Unknown label type: 'continuous'")
     try:
         classes, index = np.unique(y, return_inverse=True)
     except TypeError as reason:
@@ -421,7 +425,14 @@ def _targets(X, y):
         return _vector(y, X.shape[0])
     if y is not None and not np.array_equal(y, X.labels):
         raise RandsvmValueError("y differs from the labels of the rows")
-    return X.labels
+    return _whole(X.labels)
+
+
+def _whole(values):
+    """Doubles as integers, if they are such"""
+    if len(values) and (values == np.floor(values)).all() and abs(values).max() < 2 ** 31:
+        return values.astype(np.int32)
+    return values
 
 
 def _row_weights(weights, n_rows):
@@ -433,10 +444,13 @@ def _row_weights(weights, n_rows):
         weights = np.full(n_rows, weights)
     if weights.shape != (n_rows,):
         raise RandsvmValueError(f"sample_weight.shape == {weights.shape}, expected {(n_rows,)}!")
-    if not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
-        raise RandsvmValueError(
-            "sample_weight: numbers of 0 or more are expected, not all of them 0")
-    return weights
+    if not np.isfinite(weights).all():
+        raise RandsvmValueError("sample_weight: finite numbers are expected")
+    if not (weights > 0).any():
+        raise RandsvmValueError("Invalid input - all samples have zero or negative weights.")
+    if (weights < 0).any():
+        _warn(f"{np.count_nonzero(weights < 0)} rows have weights below 0, and are left out")
+    return np.maximum(weights, 0)
 
 
 def _group_numbers(groups, n_rows):
