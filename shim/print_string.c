@@ -9,33 +9,52 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "host.h"
 #include "matrix/svm_header.h"
 
 typedef void print_function(const char *text);
 
-static void print_to_stdout(const char *text)
-{
-	fputs(text, stdout);
-	fflush(stdout);
-}
-
-/* Print function of the process: threads may train while another one sets it. */
-static _Atomic(print_function *) current = print_to_stdout;
+/* Print function of the process: threads may train while another one sets it.  NULL: none is set. */
+static _Atomic(print_function *) current;
 
 void svm_set_print_string_function(void (*print_func)(const char *))
 {
-	atomic_store(&current, print_func ? print_func : print_to_stdout);
+	FOR_HOST(svm_set_print_string_function, (print_func));
+	atomic_store(&current, print_func);
 }
 
-static void print_string(void *arg, const char *text)
+/* The same for objects in C++ whose svm.h declares it as a function of C++, as e1071's does. */
+void set_for_cxx(print_function *print_func) __asm__("_Z29svm_set_print_string_functionPFvPKcE")
+	__attribute__((visibility("default")));
+
+void set_for_cxx(print_function *print_func)
+{
+	svm_set_print_string_function(print_func);
+}
+
+/* Print the text where the caller wants it; 'silent' is where it goes if that is nowhere. */
+static void print_text(const char *text, FILE *silent)
+{
+	print_function *print = atomic_load(&current);
+	FILE *file = host_is_replaced() ? silent : stdout;
+
+	if (print)
+		print(text);
+	else if (file) {
+		fputs(text, file);
+		fflush(file);
+	}
+}
+
+static void print_message(void *arg, const char *text)
 {
 	(void)arg;
-	atomic_load (&current)(text);
+	print_text(text, NULL);
 }
 
 struct libsvm_messages print_string_receiver(void)
 {
-	return (struct libsvm_messages){ print_string, NULL };
+	return (struct libsvm_messages){ print_message, NULL };
 }
 
 void print_string_warning(const char *format, ...)
@@ -47,7 +66,7 @@ void print_string_warning(const char *format, ...)
 	vsnprintf(text + 9, sizeof(text) - 9, format, arguments);
 	va_end(arguments);
 	snprintf(line, sizeof(line), "%s\n", text);
-	print_string(NULL, line);
+	print_text(line, stderr);
 }
 
 void print_string_error(const char *function, const struct error *err)

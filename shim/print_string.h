@@ -1,9 +1,11 @@
 /*
  * print_string.h - messages to the caller's print function, errors to standard error
  *
- * The caller sets it by svm_set_print_string_function(); until then, and after a NULL, messages go
- * to standard output.  It is called by svm_train() and svm_cross_validation() alone, as LIBSVM does:
- * svmutil's function ends with the parameters that it was set for.
+ * The caller sets the function by svm_set_print_string_function(); until then, and after a NULL,
+ * messages go to standard output.  Where the caller has a LIBSVM of its own (host_is_replaced())
+ * they go nowhere, and warnings to standard error: copies within modules of other languages do not
+ * print.  The function is called by svm_train() and svm_cross_validation() alone, as LIBSVM does:
+ * svmutil's ends with the parameters that it was set for.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

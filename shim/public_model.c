@@ -11,6 +11,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "host.h"
 #include "public_model.h"
 
 #include <limits.h>
@@ -107,6 +108,7 @@ void public_model_read_free(struct model *m)
 
 void svm_free_model_content(struct svm_model *model_ptr)
 {
+	FOR_HOST(svm_free_model_content, (model_ptr));
 	if (!model_ptr)
 		return;
 	if (model_ptr->free_sv && model_ptr->l > 0 && model_ptr->SV)
@@ -134,6 +136,7 @@ void svm_free_model_content(struct svm_model *model_ptr)
 
 void svm_free_and_destroy_model(struct svm_model **model_ptr_ptr)
 {
+	FOR_HOST(svm_free_and_destroy_model, (model_ptr_ptr));
 	if (!model_ptr_ptr || !*model_ptr_ptr)
 		return;
 	svm_free_model_content(*model_ptr_ptr);

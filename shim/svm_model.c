@@ -8,6 +8,7 @@
 
 #include "base/caller.h"
 #include "io/output.h"
+#include "host.h"
 #include "matrix/node_rows.h"
 #include "print_string.h"
 #include "public_model.h"
@@ -35,6 +36,7 @@ static int write_model(const char *path, const struct svm_model *public, struct 
 
 int svm_save_model(const char *model_file_name, const struct svm_model *model)
 {
+	FOR_HOST(svm_save_model, (model_file_name, model));
 	FROM_CALLER;
 	struct error err = { 0 };
 
@@ -92,6 +94,7 @@ static struct svm_model *public_of(const struct model *m, struct error *err)
 
 struct svm_model *svm_load_model(const char *model_file_name)
 {
+	FOR_HOST(svm_load_model, (model_file_name));
 	FROM_CALLER;
 	struct svm_model *model = NULL;
 	struct model m = { 0 };
@@ -111,27 +114,32 @@ struct svm_model *svm_load_model(const char *model_file_name)
 
 int svm_get_svm_type(const struct svm_model *model)
 {
+	FOR_HOST(svm_get_svm_type, (model));
 	return model ? model->param.svm_type : C_SVC;
 }
 
 int svm_get_nr_class(const struct svm_model *model)
 {
+	FOR_HOST(svm_get_nr_class, (model));
 	return model ? model->nr_class : 0;
 }
 
 int svm_get_nr_sv(const struct svm_model *model)
 {
+	FOR_HOST(svm_get_nr_sv, (model));
 	return model ? model->l : 0;
 }
 
 void svm_get_labels(const struct svm_model *model, int *label)
 {
+	FOR_HOST(svm_get_labels, (model, label));
 	if (model && model->label && label)
 		memcpy(label, model->label, (size_t)model->nr_class * sizeof(*label));
 }
 
 void svm_get_sv_indices(const struct svm_model *model, int *sv_indices)
 {
+	FOR_HOST(svm_get_sv_indices, (model, sv_indices));
 	if (model && model->sv_indices && sv_indices && model->l > 0)
 		memcpy(sv_indices, model->sv_indices, (size_t)model->l * sizeof(*sv_indices));
 }
@@ -143,6 +151,7 @@ static bool is_regression(const struct svm_model *model)
 
 double svm_get_svr_probability(const struct svm_model *model)
 {
+	FOR_HOST(svm_get_svr_probability, (model));
 	static const struct error none = {
 		.text = "the model has no distribution of a regression's errors"
 	};
@@ -155,6 +164,7 @@ double svm_get_svr_probability(const struct svm_model *model)
 
 int svm_check_probability_model(const struct svm_model *model)
 {
+	FOR_HOST(svm_check_probability_model, (model));
 	if (!model)
 		return 0;
 	switch (model->param.svm_type) {

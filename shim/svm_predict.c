@@ -15,6 +15,7 @@
 #include "kernel/kernel_tile.h"
 #include "model/predict.h"
 #include "node_kernel.h"
+#include "host.h"
 #include "print_string.h"
 #include "public_model.h"
 
@@ -144,17 +145,20 @@ static double predict_for(const char *function, struct prediction p)
 
 double svm_predict(const struct svm_model *model, const struct svm_node *x)
 {
+	FOR_HOST(svm_predict, (model, x));
 	return predict_for(__func__, (struct prediction){ model, x, NULL, NULL });
 }
 
 double svm_predict_values(const struct svm_model *model, const struct svm_node *x,
 			  double *dec_values)
 {
+	FOR_HOST(svm_predict_values, (model, x, dec_values));
 	return predict_for(__func__, (struct prediction){ model, x, dec_values, NULL });
 }
 
 double svm_predict_probability(const struct svm_model *model, const struct svm_node *x,
 			       double *prob_estimates)
 {
+	FOR_HOST(svm_predict_probability, (model, x, prob_estimates));
 	return predict_for(__func__, (struct prediction){ model, x, NULL, prob_estimates });
 }

@@ -23,6 +23,7 @@
 #include "evaluate/svm_train_lines.h"
 #include "kernel/precomputed.h"
 #include "model/probability.h"
+#include "host.h"
 #include "matrix/node_rows.h"
 #include "print_string.h"
 #include "public_model.h"
@@ -247,6 +248,7 @@ static struct svm_model *train(struct run *run, const struct svm_problem *prob,
 
 struct svm_model *svm_train(const struct svm_problem *prob, const struct svm_parameter *param)
 {
+	FOR_HOST(svm_train, (prob, param));
 	FROM_CALLER;
 	struct svm_model *model = NULL;
 	struct run run;
@@ -263,6 +265,7 @@ struct svm_model *svm_train(const struct svm_problem *prob, const struct svm_par
 void svm_cross_validation(const struct svm_problem *prob, const struct svm_parameter *param,
 			  int nr_fold, double *target)
 {
+	FOR_HOST(svm_cross_validation, (prob, param, nr_fold, target));
 	FROM_CALLER;
 	struct run run;
 	struct error err = { 0 };
@@ -309,6 +312,7 @@ static bool allows_nu(const struct svm_problem *prob, const struct svm_parameter
 
 const char *svm_check_parameter(const struct svm_problem *prob, const struct svm_parameter *param)
 {
+	FOR_HOST(svm_check_parameter, (prob, param));
 	FROM_CALLER;
 	struct machine_given given;
 	const char *fault;

@@ -23,15 +23,16 @@ by_path() { LD_LIBRARY_PATH=${SHIM%/*} "$@"; }
 
 # ---- what it exports ----
 
-# exports: all that svm.h declares, and no more
+# exports: all that svm.h declares, one name of C++ (shim/print_string.c), and no more
 exports()
 {
 	local header=/usr/include/libsvm/svm.h
-	nm -D --defined-only "$SHIM" | awk '{ print $3 }' | sort >exported
+	nm -D --defined-only "$SHIM" | awk '{ print $3 }' | LC_ALL=C sort >exported
 	{
 		sed -nE 's/^.*[ *](svm_[a-z_]+)\(.*\);$/\1/p' "$header"
 		echo libsvm_version
-	} | sort >declared
+		echo _Z29svm_set_print_string_functionPFvPKcE
+	} | LC_ALL=C sort >declared
 	diff declared exported
 }
 
@@ -255,6 +256,83 @@ if [ -e /usr/include/libsvm/svm.h ]; then
 	ok 'a program' alike
 else
 	skip 'a program: no svm.h'
+fi
+
+# ---- a module that has a LIBSVM of its own, as R's e1071 has ----
+
+cat >host.c <<'END'
+#include <libsvm/svm.h>
+#include <stdio.h>
+
+int libsvm_version = VERSION;
+
+struct svm_model *svm_train(const struct svm_problem *prob, const struct svm_parameter *param)
+{
+	(void)prob, (void)param;
+	puts("svm_train of its own");
+	return NULL;
+}
+
+double svm_predict(const struct svm_model *model, const struct svm_node *x)
+{
+	(void)model, (void)x;
+	puts("svm_predict of its own");
+	return 5;
+}
+
+double run(int weight)
+{
+	static struct svm_node node[][2] = { { { 1, -1 }, { -1, 0 } }, { { 1, 1 }, { -1, 0 } } };
+	static struct svm_node *x[] = { node[0], node[1] };
+	static double y[] = { -1, 1 }, factor = 2;
+	struct svm_problem prob = { 2, y, x };
+	struct svm_parameter param = { .svm_type = C_SVC, .kernel_type = LINEAR, .cache_size = 1,
+		.eps = 1e-3, .C = 1, .nr_weight = weight != 0, .weight_label = &weight,
+		.weight = &factor };
+
+	return svm_predict(svm_train(&prob, &param), x[1]);
+}
+END
+cat >load.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+	void *host = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+	double (*run)(int) = host ? (double (*)(int))dlsym(host, "run") : NULL;
+
+	if (!run)
+		return 1;
+	for (int i = 0; i < 2; i++)
+		printf("predicts %g\n", run(argc > 2 ? atoi(argv[2]) : 0));
+	return 0;
+}
+END
+
+# host NAME VERSION: a module with that version of LIBSVM
+host() { ${CC:-cc} -shared -fPIC -DVERSION="$2" -o "$1.so" host.c; }
+
+# left_alone NAME: the module's own functions are called, and one line says so
+left_alone()
+{
+	shimmed ./load "./$1.so" 2>err >out && ./load "./$1.so" >plain && diff plain out &&
+		[ "$(grep -c 'of its own' out)" = 4 ] &&
+		[ "$(grep -c "WARNING: .*/$1.so has LIBSVM .* not replaced" err)" = 1 ]
+}
+
+if [ -e /usr/include/libsvm/svm.h ]; then
+	version=$(sed -n 's/^#define LIBSVM_VERSION //p' /usr/include/libsvm/svm.h)
+	ok 'modules with a LIBSVM' '${CC:-cc} -o load load.c -ldl && host same "$version" &&
+		host other "$([ "$version" -ge 330 ] && echo 329 || echo 330)" && host old 316'
+	ok 'it is replaced, and silent' 'shimmed ./load ./same.so >out 2>&1 && [ "$(sort -u out)" = "predicts 1" ]'
+	ok '... but for warnings' 'shimmed ./load ./same.so 7 2>err >out && [ "$(sort -u out)" = "predicts 1" ] &&
+		grep -F "WARNING: class label 7" err'
+	ok 'a later LIBSVM is left alone, or an earlier one' left_alone other
+	ok '... and a very old one' left_alone old
+else
+	skip 'a module with a LIBSVM: no svm.h'
 fi
 
 # ---- Perl, whose module has the runtime library of C++ from LIBSVM alone ----
