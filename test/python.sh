@@ -85,6 +85,9 @@ ok 'folds that are given'      check given_folds
 ok 'rows far from 0'           check offsets
 ok 'certificates of a model'   'randsvm-train -q -c 2 -g .1 heart theirs && check certify theirs heart'
 ok 'rp-project'                'check project heart ours && rp-project -k 5 heart | sed s/^+// >theirs && cmp ours theirs'
+trains() { PYTHONPATH=bare:$module "$python" -B "$TOP/test/python_training.py" "$@"; }
+ok 'time_limit, callback'      trains ends
+ok 'RANDSVM_CERTIFICATES'      trains certificates
 maps() { PYTHONPATH=bare:$module "$python" -B "$TOP/test/python_maps.py" "$@"; }
 ok 'maps of kernels'           maps values
 # same_map KIND PARAMETERS OPTION...: rp-project with these options makes the bytes of the class

@@ -24,7 +24,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import randsvm
-from randsvm import NuSVC, NuSVR, SVC, SVR
+from randsvm import LinearSVC, LinearSVR, NuSVC, NuSVR, SVC, SVR
 
 said = []
 
@@ -114,6 +114,7 @@ def regressions():
             cv=ShuffleSplit(3, test_size=.3, train_size=.5, random_state=0))
     compare(NuSVR(tol=1e-6, gamma=.05), [{"nu": [.3, .6]}, {"C": [.5]}, {}], X, y, 1e-4,
             cv=TimeSeriesSplit(3), scoring={"mse": "neg_mean_squared_error", "r2": "r2"}, refit="r2")
+    compare(LinearSVR(tol=1e-6), {"C": [.1, 1], "epsilon": [.05, .3]}, X, y, 1e-4, cv=3)
     compare(SVR(tol=1e-6, kernel="linear"), {"C": [.1, 1], "gamma": [1, 2]}, X, y, 1e-4, cv=3,
             scoring="neg_mean_absolute_error")
 
@@ -130,6 +131,7 @@ def splitters():
     compare(SVC(tol=1e-6, gamma=.2), {"C": [1, 2]}, X, y, cv=PredefinedSplit(np.arange(150) % 4 - 1))
     pairs = [(np.arange(100), np.arange(90, 150)), (np.arange(20, 150), np.arange(20))]
     compare(SVC(tol=1e-6, gamma=.2), {"C": [1, 2]}, X, y, cv=pairs, refit=False)
+    compare(LinearSVC(tol=1e-6), {"C": [.1, 1], "class_weight": [None, "balanced"]}, X, y, cv=3)
     compare(SVC(tol=1e-6, multi_class="ovr", kernel="linear"), {"C": [.1, 1]}, X, y, cv=3,
             scoring=make_scorer(accuracy_score))
     compare(SVC(tol=1e-6, kernel="precomputed"), {"C": [.1, 1, 10]}, rbf_kernel(X, gamma=.2), y,
@@ -152,6 +154,11 @@ def contexts():
     assert (inner.cv_results_["std_fit_time"] == 0).all()
     inner.fit(X, y)
     assert inner.cv_results_["std_fit_time"].any()
+    # machines in the place of scikit-learn's
+    randsvm.patch_sklearn()
+    compare(sklearn.svm.SVC(tol=1e-6, gamma=.3), grid, X, y, cv=3)
+    compare(sklearn.svm.LinearSVC(tol=1e-6), grid, X, y, cv=3)
+    randsvm.unpatch_sklearn()
 
 
 def fallbacks():
@@ -170,8 +177,9 @@ def fallbacks():
         def score(self, X, y):
             return 7
 
-    tell("sklearn.svm._classes.SVC is not one of", sklearn.svm.SVC(), grid)
-    tell("Own is not one of", Own(), grid)
+    tell("sklearn.svm._classes.SVC is none of", sklearn.svm.SVC(), grid)
+    tell("Own is none of", Own(), grid)
+    tell("time_limit=9", SVC(time_limit=9), grid)
     tell("return_train_score", SVC(), grid, return_train_score=True)
     tell("a scorer of one's own", SVC(), grid, scoring=lambda machine, X, y: X.sum())
     tell("probabilities", SVC(probability=True), grid, scoring="neg_log_loss")

@@ -15,21 +15,22 @@ read_rows(path), have labels and need no y.
 
 The library librandsvm computes all of it; randsvm.h is its manual.
 
-    _library     functions, structs and errors of the library; how calls run, and end
-    _base        scikit-learn's base classes, or what stands for them
-    _rows        arrays, names of features, labels, weights, groups; Rows
-    _problems    training problems of estimators and arrays
-    _models      models
-    _fitted      what machines and maps have in common as estimators
-    _machines    machines
-    _linear      linear machines by LIBLINEAR's names
-    _drop_in     machines in the place of scikit-learn's
-    _patch       which puts them there
-    _docs        what parameters and attributes mean
-    _search      cross validation and search
-    _shared      GridSearchCV by the library's search
-    _maps        maps
-    _kernel_maps kernels as maps
+    _library       functions, structs and errors of the library; how calls run, and end
+    _base          scikit-learn's base classes, or what stands for them
+    _rows          arrays, names of features, labels, weights, groups; Rows
+    _problems      training problems of estimators and arrays
+    _models        models
+    _certificates  RANDSVM_CERTIFICATES
+    _fitted        what machines and maps have in common as estimators
+    _machines      machines
+    _linear        linear machines by LIBLINEAR's names
+    _drop_in       machines in the place of scikit-learn's
+    _patch         which puts them there
+    _docs          what parameters and attributes mean
+    _search        cross validation and search
+    _shared        GridSearchCV by the library's search
+    _maps          maps
+    _kernel_maps   kernels as maps
 
 SPDX-License-Identifier: BSD-3-Clause
 """

@@ -10,6 +10,7 @@ import os
 import sys
 import tempfile
 import threading
+import time
 import weakref
 
 import numpy as np
@@ -247,6 +248,7 @@ def _struct(name, fields):
 
 _Run = _struct("run", "n_threads:i reserved:i cache_mb:d seed:Q interrupted:p round:p progress:p "
                "arg:p")
+_Round = _struct("round", "number:i reserved:i working_set:q n_sv:q n_violators:q primal:d dual:d")
 _Training = _struct("training", "machine:i kernel:i degree:i probability:b gamma:d coef0:d C:d "
                     "nu:d p:d eps:d squared_loss:b one_vs_rest:b balanced:b n_weights:i label:p "
                     "weight:p budget:q gap:d max_rounds:q")
@@ -269,6 +271,7 @@ _POINT = np.dtype([("C", np.float64), ("gamma", np.float64), ("rate", np.float64
 
 _INTERRUPTED = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 _PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_double)
+_ROUND = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(_Round))
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
 # of struct rsv_point C and gamma are read, its first fields
 _FOUND = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _DOUBLES, _DOUBLES)
@@ -322,19 +325,34 @@ class _Job:
 
     Python tells only the main thread of a signal, and not while that is in the library.  So another
     thread calls the library, which asks now and then whether to go on, and the caller waits for it.
+
+    A training also ends, with the model so far, after time_limit seconds, or where callback(round),
+    a dict of struct rsv_round after each round, returns something true.
     """
 
-    def __init__(self, run, progress=None):
+    def __init__(self, run, progress=None, callback=None, time_limit=None):
         self.failure = None
         self.run = run
-        self.progress = progress
-        self.callbacks = [_INTERRUPTED(self._interrupted), _PROGRESS(self._progress)]
+        self.progress, self.callback = progress, callback
+        self.is_enough = False
+        self.end = np.inf if time_limit is None else time.monotonic() + time_limit
+        self.callbacks = [_INTERRUPTED(self._interrupted), _PROGRESS(self._progress),
+                          _ROUND(self._round)]
         self.run.interrupted = ctypes.cast(self.callbacks[0], ctypes.c_void_p)
         if progress:
             self.run.progress = ctypes.cast(self.callbacks[1], ctypes.c_void_p)
+        if callback:
+            self.run.round = ctypes.cast(self.callbacks[2], ctypes.c_void_p)
 
     def _interrupted(self, _):
-        return self.failure is not None
+        return self.failure is not None or self.is_enough or time.monotonic() >= self.end
+
+    def _round(self, _, found):
+        try:
+            if self.failure is None and not self.is_enough:
+                self.is_enough = bool(self.callback(found.contents.as_dict()))
+        except BaseException as error:
+            self.failure = self.failure or error
 
     def _progress(self, _, share):
         try:
@@ -387,12 +405,13 @@ class _Job:
         return results[0]
 
 
-def _work(name, *arguments, run, kind=None, progress=None, last=(), leaves=False):
+def _work(name, *arguments, run, kind=None, last=(), leaves=False, **told):
     """_call() of a function that is told how to run, as a job; a `kind` of handle that it makes
 
-    `last` are arguments behind the run.  A handle that is made in vain is freed.
+    `last` are arguments behind the run; `told` are those of _Job().  A handle that is made in vain
+    is freed.
     """
-    job = _Job(run, progress)
+    job = _Job(run, **told)
 
     def compute():
         result = _call(name, *arguments, ctypes.byref(job.run), *last)

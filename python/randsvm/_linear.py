@@ -4,7 +4,7 @@ SPDX-License-Identifier: BSD-3-Clause
 """
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 
@@ -83,7 +83,8 @@ class _Linear(_Fitted):
 
     def _settings(self):
         """Parameters that the machine has too"""
-        names = ("C", "tol", "loss", "verbose", "max_iter", "random_state", "gap", "n_jobs")
+        names = ("C", "tol", "loss", "verbose", "max_iter", "random_state", "gap", "n_jobs",
+                 "time_limit", "callback")
         return {name: getattr(self, name) for name in names}
 
     def _values(self, X):
@@ -127,7 +128,9 @@ class LinearSVC(ClassifierMixin, _Linear):
                  multi_class: str = "ovr", fit_intercept: bool = True,
                  intercept_scaling: float = 1, class_weight: dict | str | None = None,
                  verbose: bool | int = 0, random_state: Any = None, max_iter: int = 1000,
-                 gap: float | None = None, n_jobs: int | None = None) -> None:
+                 gap: float | None = None, n_jobs: int | None = None,
+                 time_limit: float | None = None,
+                 callback: Callable[[dict], Any] | None = None) -> None:
         _keep(self, locals())
 
     def _as_machine(self):
@@ -186,7 +189,9 @@ class LinearSVR(RegressorMixin, _Linear):
                  loss: str = "epsilon_insensitive", fit_intercept: bool = True,
                  intercept_scaling: float = 1.0, dual: bool | str = True,
                  verbose: bool | int = 0, random_state: Any = None, max_iter: int = 1000,
-                 gap: float | None = None, n_jobs: int | None = None) -> None:
+                 gap: float | None = None, n_jobs: int | None = None,
+                 time_limit: float | None = None,
+                 callback: Callable[[dict], Any] | None = None) -> None:
         _keep(self, locals())
 
     def _as_machine(self):

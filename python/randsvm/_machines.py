@@ -5,13 +5,15 @@ SPDX-License-Identifier: BSD-3-Clause
 from __future__ import annotations
 
 import ctypes
+import time
 from typing import Any, Callable
 
 import numpy as np
 
-from ._library import RandsvmValueError, _run_of, _work
+from ._library import RandsvmValueError, _c_value, _run_of, _work
 from ._base import (ClassifierMixin, ConvergenceWarning, NotFittedError, OutlierMixin,
                     RegressorMixin)
+from ._certificates import keep_certificates
 from ._docs import documented
 from ._rows import (ArrayLike, MatrixLike, Rows, _as_rows, _decode, _feature_names, _is_sparse,
                     _matrix, _warn)
@@ -21,6 +23,13 @@ from ._fitted import _Fitted, _keep
 
 _FOUND = ("dual_coef_ coef_ intercept_ fit_status_ n_iter_ shape_fit_ n_features_in_ "
           "feature_names_in_ certificates_ model_")
+
+
+def _time_limit(seconds):
+    """A number of seconds above 0, or None"""
+    if seconds is not None and not _c_value(seconds, "d", "time_limit") > 0:
+        raise RandsvmValueError(f"time_limit = {seconds} is not above 0")
+    return seconds
 
 
 class _Machine(_Fitted):
@@ -65,8 +74,11 @@ class _Machine(_Fitted):
             raise RandsvmValueError(
                 "groups are for probability=True: without it there are no folds")
         problem = _Problem(self, X, y, sample_weight, groups)
+        started = time.monotonic()
         self.model_ = _work("train", problem.rows, ctypes.byref(problem.training),
-                            run=_run_of(self), kind=Model)
+                            run=_run_of(self), kind=Model, callback=self.callback,
+                            time_limit=_time_limit(self.time_limit))
+        seconds = time.monotonic() - started
         if self.model_.info["n_reversed"]:
             _warn("Probabilities contradict decision values: there are too few rows for "
                   "probability=True")
@@ -84,6 +96,7 @@ class _Machine(_Fitted):
             self.classes_ = problem.classes
         self.shape_fit_ = X.shape
         self.certificates_ = [self._named(c) for c in self.model_.certificates]
+        keep_certificates(problem, self.model_, self.certificates_, seconds)
         self._keep_ends(problem)
         self._keep_solution(problem.kept)
         if self.verbose:
@@ -100,6 +113,10 @@ class _Machine(_Fitted):
                                    not c["relative_gap"] <= gap for c in found))
         if any(c["ended_early"] for c in found) and not self.budget:
             limit = f"max_iter={given}" if given != -1 else "its limit of steps"
+            if self.model_.info["was_interrupted"]:
+                if self.time_limit is None:
+                    return  # as the callback has asked
+                limit = f"time_limit={self.time_limit}"
             _warn(f"Solver terminated early ({limit}).  Consider pre-processing your data with "
                   "StandardScaler or MinMaxScaler.", ConvergenceWarning)
 
@@ -405,7 +422,8 @@ class SVC(_Classifier):
                  max_iter: int = -1, decision_function_shape: str = "ovr",
                  break_ties: bool = False, random_state: Any = None, loss: str = "hinge",
                  multi_class: str = "ovo", budget: int | None = None, gap: float | None = None,
-                 n_jobs: int | None = None) -> None:
+                 n_jobs: int | None = None, time_limit: float | None = None,
+                 callback: Callable[[dict], Any] | None = None) -> None:
         _keep(self, locals())
 
 
@@ -424,7 +442,9 @@ class NuSVC(_Classifier):
                  class_weight: dict | str | None = None, verbose: bool | int = False,
                  max_iter: int = -1, decision_function_shape: str = "ovr",
                  break_ties: bool = False, random_state: Any = None, budget: int | None = None,
-                 gap: float | None = None, n_jobs: int | None = None) -> None:
+                 gap: float | None = None, n_jobs: int | None = None,
+                 time_limit: float | None = None,
+                 callback: Callable[[dict], Any] | None = None) -> None:
         _keep(self, locals())
 
 
@@ -439,7 +459,8 @@ class OneClassSVM(OutlierMixin, _Machine):
                  coef0: float = 0.0, tol: float = 1e-3, nu: float = 0.5, shrinking: bool = True,
                  cache_size: float | None = None, verbose: bool | int = False, max_iter: int = -1,
                  random_state: Any = None, budget: int | None = None, gap: float | None = None,
-                 n_jobs: int | None = None) -> None:
+                 n_jobs: int | None = None, time_limit: float | None = None,
+                 callback: Callable[[dict], Any] | None = None) -> None:
         _keep(self, locals())
 
     @property
@@ -478,8 +499,9 @@ class SVR(RegressorMixin, _Machine):
                  shrinking: bool = True, cache_size: float | None = None,
                  verbose: bool | int = False, max_iter: int = -1,
                  loss: str = "epsilon_insensitive", budget: int | None = None,
-                 gap: float | None = None, n_jobs: int | None = None,
-                 random_state: Any = None) -> None:
+                 gap: float | None = None, n_jobs: int | None = None, random_state: Any = None,
+                 time_limit: float | None = None,
+                 callback: Callable[[dict], Any] | None = None) -> None:
         _keep(self, locals())
 
 
@@ -493,5 +515,7 @@ class NuSVR(RegressorMixin, _Machine):
                  gamma: str | float = "scale", coef0: float = 0.0, shrinking: bool = True,
                  tol: float = 1e-3, cache_size: float | None = None, verbose: bool | int = False,
                  max_iter: int = -1, budget: int | None = None, gap: float | None = None,
-                 n_jobs: int | None = None, random_state: Any = None) -> None:
+                 n_jobs: int | None = None, random_state: Any = None,
+                 time_limit: float | None = None,
+                 callback: Callable[[dict], Any] | None = None) -> None:
         _keep(self, locals())

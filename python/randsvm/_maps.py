@@ -2,8 +2,11 @@
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+from __future__ import annotations
+
 import ctypes
 import os
+from typing import Any, Sequence
 
 import numpy as np
 
@@ -20,18 +23,36 @@ from ._fitted import _Fitted, _keep
 class Map(_Handle):
     """Rows to rows with other features: a projection, components, a scaling or a selection
 
-    feature_names_in_ are those of the columns that an estimator was fitted to, or None.
+    Estimators have it as ``map_``, and read() makes it of files of the programs.  It can be pickled.
+
+    Attributes
+    ----------
+    feature_names_in_ : ndarray or None
+        Names of the columns that an estimator was fitted to.
     """
 
     _free = "rsv_map_free"
     feature_names_in_ = None
 
     @classmethod
-    def read(cls, path):
-        """A file of rp-project -s, fs-select -s or svm-scale -s"""
+    def read(cls, path: str | os.PathLike) -> Map:
+        """A file of ``rp-project -s``, ``fs-select -s`` or ``svm-scale -s``
+
+        Raises
+        ------
+        RandsvmError
+            Where it cannot be read (code 2), or is no map (code 3).
+        """
         return cls._of(_call("map_read", os.fsencode(path)))
 
-    def write(self, path):
+    def write(self, path: str | os.PathLike) -> None:
+        """Write a file that the programs read, gzipped if its name ends in .gz
+
+        Raises
+        ------
+        RandsvmError
+            Where it cannot be written; a file of that name then stays as it was.
+        """
         _call("map_write", self, os.fsencode(path))
 
     def __reduce__(self):
@@ -39,23 +60,42 @@ class Map(_Handle):
                 {"feature_names_in_": self.feature_names_in_})
 
     @property
-    def selected(self):
-        """Columns that a selection has chosen, in the order of choice"""
+    def selected(self) -> np.ndarray | None:
+        """Columns that a selection has chosen, from 0, in the order of choice; else None"""
         n = librandsvm.rsv_map_n_selected(self)
-        return _copy(librandsvm.rsv_map_selected(self), n, np.int32) - 1
+        features = _copy(librandsvm.rsv_map_selected(self), n, np.int32)
+        return None if features is None else features - 1
 
     @property
-    def selected_weights(self):
-        return _copy(librandsvm.rsv_map_selected_weights(self), len(self.selected), np.float64)
+    def selected_weights(self) -> np.ndarray | None:
+        """Weights of these columns, by which rescale=True multiplies; None of other maps"""
+        n = librandsvm.rsv_map_n_selected(self)
+        return _copy(librandsvm.rsv_map_selected_weights(self), n, np.float64)
 
     @property
-    def selected_scores(self):
-        return _copy(librandsvm.rsv_map_selected_scores(self), len(self.selected), np.float64)
+    def selected_scores(self) -> np.ndarray | None:
+        """Scores of these columns, by which the method chose; None of other maps"""
+        n = librandsvm.rsv_map_n_selected(self)
+        return _copy(librandsvm.rsv_map_selected_scores(self), n, np.float64)
 
-    def apply(self, X, n_jobs=None):
-        """The rows mapped: Rows of Rows, an array of an array, a CSR matrix of a sparse one
+    def apply(self, X: Any, n_jobs: int | None = None) -> Any:
+        """The rows mapped
 
-        RandsvmError names the first row with a number that is too large for a double.
+        Parameters
+        ----------
+        X : array of shape (n_rows, n_features), sparse matrix, or Rows
+        n_jobs : int, optional
+            Number of threads; None: all cores.
+
+        Returns
+        -------
+        array of shape (n_rows, n_columns), CSR matrix of a sparse one, or Rows of Rows
+
+        Raises
+        ------
+        RandsvmError
+            Of the first row with a number that is too large for a double (code 5), or a feature
+            that the map does not have.
         """
         _check_same_names(self.feature_names_in_, _feature_names(X))
         X = _matrix(X)
@@ -65,8 +105,26 @@ class Map(_Handle):
         n = librandsvm.rsv_map_n_features(self) or X.shape[1]
         return mapped.tocsr(n) if _is_sparse(X) else mapped.toarray(n)
 
-    def fold(self, model, n_features):
-        """A linear model of mapped rows as one of the rows as they were, with so many features"""
+    def fold(self, model: Model, n_features: int) -> Model:
+        """A linear model of mapped rows as one of the rows as they were
+
+        Parameters
+        ----------
+        model : Model
+            Of a linear kernel.
+        n_features : int
+            Of the rows as they were.
+
+        Returns
+        -------
+        Model
+
+        Raises
+        ------
+        RandsvmError
+            For scalings and maps of kernels, which are not linear, and where a weight is too large
+            for a double.
+        """
         if not isinstance(model, Model):
             raise RandsvmTypeError(f"a Model is wanted, not {type(model).__name__}")
         folded = Model._of(_call("map_fold", self, model, n_features))
@@ -77,7 +135,23 @@ class Map(_Handle):
 class _Transformer(TransformerMixin, _Fitted):
     """A map that fit() makes"""
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> _Transformer:
+        """Make the map
+
+        Parameters
+        ----------
+        X : array of shape (n_rows, n_features), sparse matrix, or Rows
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        RandsvmValueError
+            Of a parameter out of its range, or an X without rows, or with numbers not finite.
+        """
         return self._fit(X, y)
 
     def _fit(self, X, y, sample_weight=None):
@@ -92,12 +166,39 @@ class _Transformer(TransformerMixin, _Fitted):
     def _labels(self, X, y, kept):
         return None
 
-    def transform(self, X):
+    def transform(self, X: Any) -> Any:
+        """The rows mapped
+
+        Parameters
+        ----------
+        X : array of shape (n_rows, n_features), sparse matrix, or Rows
+            With the features, and the names of columns, that were fitted.
+
+        Returns
+        -------
+        array of shape (n_rows, n_columns), CSR matrix of a sparse one, or Rows of Rows
+
+        Raises
+        ------
+        NotFittedError
+        RandsvmError
+            Of other features, and of a number that is too large for a double.
+        """
         X = self._check(X)
         return self.map_.apply(X, self.n_jobs)
 
-    def get_feature_names_out(self, input_features=None):
-        """Names of the columns of transform(), after those given, or fitted, or x0, x1, ..."""
+    def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> np.ndarray:
+        """Names of the columns of transform()
+
+        Parameters
+        ----------
+        input_features : sequence of str, optional
+            Names of the features; None: those fitted, or x0, x1, ...
+
+        Returns
+        -------
+        ndarray of str
+        """
         name = type(self).__name__
         if not hasattr(self, "map_"):
             raise NotFittedError(f"This {name} instance is not fitted yet. Call 'fit' before.")
@@ -118,13 +219,47 @@ class _Transformer(TransformerMixin, _Fitted):
         n = librandsvm.rsv_map_n_features(self.map_)
         return np.array([f"{type(self).__name__.lower()}{k}" for k in range(n)], object)
 
-    def fold(self, machine):
-        """The Model of a linear machine, fitted to mapped rows, for the rows as they were"""
+    def fold(self, machine: Any) -> Model:
+        """The model of a linear machine, fitted to mapped rows, for the rows as they were
+
+        Parameters
+        ----------
+        machine : SVC, SVR, ...
+            Fitted to rows of transform().
+
+        Returns
+        -------
+        Model
+
+        Raises
+        ------
+        RandsvmError
+            As Map.fold() does.
+        """
         return self.map_.fold(machine.model_, self.n_features_in_)
 
 
 class RandomProjection(_Transformer):
-    """Random projection to n_components features; methods are rp-project's"""
+    """Random projection to n_components features
+
+    Parameters
+    ----------
+    n_components : int, default 100
+        Number of features made.
+    method : str, default "cw"
+        As of ``rp-project -m``: "rs", "fht", "cw", "countsketch", "osnap", "gaussian", "uniform",
+        "achlioptas", "li".
+    n_jobs : int, optional
+        Number of threads of transform(); None: all cores.
+    random_state : int, RandomState, or None, which is 1
+
+    Attributes
+    ----------
+    map_ : Map
+        The map as the programs have it.
+    n_features_in_, feature_names_in_
+        As of scikit-learn's.
+    """
 
     def __init__(self, n_components=100, *, method="cw", n_jobs=None, random_state=None):
         _keep(self, locals())
@@ -136,7 +271,15 @@ class RandomProjection(_Transformer):
 
 
 class PrincipalComponents(_Transformer):
-    """The first n_components principal components, of which there may be fewer"""
+    """The first principal components
+
+    Parameters
+    ----------
+    n_components : int, default 2
+        At most so many; rows of a lower rank have fewer.
+    n_jobs, random_state, and attributes
+        As of RandomProjection.
+    """
 
     def __init__(self, n_components=2, *, n_jobs=None, random_state=None):
         _keep(self, locals())
@@ -148,7 +291,14 @@ class PrincipalComponents(_Transformer):
 
 
 class RangeScaler(_Transformer):
-    """Each feature from its range in the rows fitted to feature_range, as svm-scale"""
+    """Each feature from its range in the rows fitted to another, as svm-scale
+
+    Parameters
+    ----------
+    feature_range : (low, high), default (-1, 1)
+    n_jobs, and attributes
+        As of RandomProjection.
+    """
 
     def __init__(self, feature_range=(-1, 1), *, n_jobs=None):
         _keep(self, locals())
@@ -170,10 +320,28 @@ _BY_LABELS = "rfe", "rmb", "lpsvm", "l1", "t", "f"
 
 
 class FeatureSelector(_Transformer):
-    """Selection of n_features_to_select features; methods are fs-select's
+    """Selection of features, by fs-select's methods
 
-    map_.selected are the columns in the order of choice.  transform() leaves the others out; with
-    rescale=True it multiplies by the weights that the method gives.
+    transform() leaves the other features out.  ``map_.selected`` are the columns in the order of
+    choice.
+
+    Parameters
+    ----------
+    n_features_to_select : int, default 10
+    method : str, default "bss"
+        As of ``fs-select -m``: "bss", "leverage", "rrqr", "rfe", "lpsvm", "l1", "f", ...
+    unsupervised : bool, default False
+        Choose among all rows, not among support vectors.
+    regression : bool, default False
+        Labels are targets.
+    C, epsilon, tol : float
+        Of the machines that are trained.
+    fraction : float, default 0.1
+        Share of the features that a step of "rfe" and "rmb" drops; 0: one.
+    rescale : bool, default False
+        transform() multiplies by the weights that the method gives.
+    n_jobs, random_state, and attributes
+        As of RandomProjection.
     """
 
     _failing_checks = {f"check_sample_weights_{name}": "method='bss' takes no weights"
@@ -184,11 +352,26 @@ class FeatureSelector(_Transformer):
                  n_jobs=None, random_state=None):
         _keep(self, locals())
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> FeatureSelector:
         """Choose features
 
-        For the methods rfe, rmb, lpsvm, t and f a row of weight w counts as w equal rows do, one of
-        weight 0 as none; the others take no weights but 0 and 1.
+        Parameters
+        ----------
+        X : array of shape (n_rows, n_features), sparse matrix, or Rows
+        y : array of shape (n_rows,)
+            Classes, or targets; not of unsupervised=True, nor of Rows, which have their own.
+        sample_weight : array of shape (n_rows,), optional
+            For the methods rfe, rmb, lpsvm, t and f a row of weight w counts as w equal rows do,
+            one of weight 0 as none; the others take no weights but 0 and 1.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        RandsvmValueError
+            Of a parameter out of its range, or one that the method does not have.
         """
         return self._fit(X, y, sample_weight)
 

@@ -6,8 +6,8 @@ what is said of the test sets; then scikit-learn's own GridSearchCV runs over th
 estimator that trains nothing and knows them, so that cv_results_, scores and ranks are its work:
 
     candidates   by all parameters but C and gamma: a group has one machine and one pipeline
-    splits       a batch trains on all rows but those of its folds; or is one split alone, whose rows
-                 go through the steps of the pipeline that are fitted to its training set
+    splits       a batch trains on all rows but those of its folds; or is one split alone, whose
+                 rows go through the steps of the pipeline that are fitted to its training set
     search       of each group and batch, over a grid of C and gamma: predictions of the test sets
     answers      [candidate][split], which scikit-learn asks for in this order
 
@@ -33,6 +33,7 @@ from ._library import RandsvmError, _c_value, _run
 from ._base import BaseEstimator, ClassifierMixin, RegressorMixin
 from ._rows import Rows, _decode, _matrix, _row_weights
 from ._problems import _Problem, _gamma
+from ._linear import LinearSVC, LinearSVR
 from ._machines import NuSVC, NuSVR, SVC, SVR
 from ._search import _fold_numbers, _search, _splits_of
 
@@ -41,7 +42,7 @@ _log = logging.getLogger("randsvm")
 # The scorers of scikit-learn's look at the estimator's answers, and not at X.
 _SCORER = type(make_scorer(accuracy_score)).__mro__[-2]
 
-_MACHINES = SVC, NuSVC, SVR, NuSVR
+_MACHINES = SVC, NuSVC, SVR, NuSVR, LinearSVC, LinearSVR
 
 # Parameters of machines that the library's search does not know, unless they have their defaults.
 _UNKNOWN_TO_SEARCH = "budget", "gap", "max_iter", "break_ties", "time_limit", "callback"
@@ -82,15 +83,21 @@ def _default_of(machine, name):
 
 
 def _check_machine(machine):
-    if type(machine) not in _MACHINES:
-        kind = type(machine)
-        raise _Unshared(f"{kind.__module__}.{kind.__name__} is not one of randsvm's SVC, NuSVC, SVR "
-                        "and NuSVR")
+    """Refuse what fit() may do otherwise than the library's search; the machine as it has it"""
+    kind = type(machine)
+    is_drop_in = kind.__module__ == __package__ + "._drop_in" and issubclass(kind, _MACHINES)
+    if kind not in _MACHINES and not is_drop_in:
+        raise _Unshared(f"{kind.__module__}.{kind.__name__} is none of "
+                        f"{', '.join(one.__name__ for one in _MACHINES)}")
     for name in _UNKNOWN_TO_SEARCH:
         if getattr(machine, name, _DEFAULT) != _default_of(machine, name):
             raise _Unshared(f"{name}={getattr(machine, name)!r} is not for shared searches")
+    if isinstance(machine, (LinearSVC, LinearSVR)):
+        machine._check_form(getattr(machine, "penalty", "l2"))
+    machine = machine._as_machine()
     if callable(machine.kernel):
         raise _Unshared("the kernel is a function")
+    return machine
 
 
 def _parts_of(estimator):
@@ -171,10 +178,9 @@ class _Group:
         self.steps, found, machine = _parts_of(estimator)
         if found != prefix:
             raise _Unshared("candidates replace the machine's step")
-        _check_machine(machine)
-        self.machine, self.places = machine, {}
-        if getattr(machine, "probability", False):
-            machine.set_params(probability=False)  # predict() goes by decision values
+        self.machine, self.places = _check_machine(machine), {}
+        if getattr(self.machine, "probability", False):
+            self.machine.set_params(probability=False)  # predict() goes by decision values
 
     def add(self, number, C, gamma):
         if hasattr(self.machine, "C"):
@@ -191,10 +197,10 @@ class _Group:
                 or (self.has_gamma() and "scale" in gammas))
 
     def _is_balanced(self):
-        return isinstance(getattr(self.machine, "class_weight", None), str)
+        return isinstance(self.machine, SVC) and isinstance(self.machine.class_weight, str)
 
     def for_training(self, X, y, weights):
-        """(machine, {(C, gamma): numbers}) with the numbers that stand for words, by training rows"""
+        """(machine, {(C, gamma): numbers}) with the numbers that words stand for, by these rows"""
         machine = clone(self.machine)
         if self._is_balanced():
             if weights is not None:
@@ -242,7 +248,7 @@ def _rectangles(places):
 
 
 class _Answers:
-    """What the machines of all candidates say of the test sets, as the estimator that asks for it"""
+    """What the machines of all candidates say of the test sets"""
 
     def __init__(self, candidates, splits, wants_values):
         self.splits, self.wants_values = splits, wants_values
@@ -268,7 +274,7 @@ class _Run:
 
     def __init__(self, search, X, y, groups, fit_params):
         if search.return_train_score:
-            raise _Unshared("return_train_score=True wants machines, and not only what they predict")
+            raise _Unshared("return_train_score=True asks what machines say of training sets")
         if y is None:
             raise _Unshared("there is no y")
         _, prefix, machine = _parts_of(search.estimator)
@@ -353,7 +359,7 @@ class _Run:
 
 
 def _through(steps, X, y, X_test):
-    """(rows to train on, these and those to test) as steps make them that are fitted to the first"""
+    """(rows to train on, these and those to test) as steps fitted to the first make them"""
     steps = clone(steps)
     try:
         X = steps.fit_transform(X, y)
@@ -459,12 +465,12 @@ class GridSearchCV(_GridSearchCV):
     for rows whose decision values are within the tolerance; ``mean_fit_time`` is an even share of
     the whole search.
 
-    The library's search is used for SVC, NuSVC, SVR and NuSVR of this module, or a Pipeline that
-    ends in one; for any splitter, groups and ``sample_weight``; and for scorers of predictions, or,
+    The library's search is used for SVC, NuSVC, SVR, NuSVR, LinearSVC and LinearSVR of this module,
+    also where patch_sklearn() has put them, or a Pipeline that ends in one; for any splitter, groups and ``sample_weight``; and for scorers of predictions, or,
     of two classes, of decision values, among them all of scikit-learn's by name that need no
     probabilities.  C and gamma share most; other parameters, those of the pipeline's steps too, are
-    searched one after another.  All else is done as by scikit-learn, and the logger ``randsvm`` says
-    why, once for each reason.
+    searched one after another.  All else is done as by scikit-learn, and the logger ``randsvm``
+    says why, once for each reason.
 
     ``n_jobs`` is the number of threads; None is that of the machine.
     """
