@@ -177,6 +177,13 @@ def fallbacks():
         def score(self, X, y):
             return 7
 
+    class Search(GridSearchCV):
+        pass
+
+    said.clear()
+    with randsvm.shared_search():
+        Search(SVC(), grid).fit(X, y)
+    assert len(said) == 1 and "Search may search in its own way" in said[0], said
     tell("sklearn.svm._classes.SVC is none of", sklearn.svm.SVC(), grid)
     tell("Own is none of", Own(), grid)
     tell("time_limit=9", SVC(time_limit=9), grid)

@@ -49,10 +49,11 @@ _PARAMETERS = {
             "None: stop at `tol` alone."),
     "time_limit": ("float", "Seconds after which fit() ends with the best model so far, a "
                    "ConvergenceWarning and fit_status_ = 1; its certificates tell how far it has "
-                   "come.  With probability=True folds that are ended are an error.  Of fit() alone."),
+                   "come.  With probability=True folds that are ended are an error.  It is of fit() "
+                   "alone."),
     "callback": ("callable", "callback(round) is called after each round of fit(), with a dict: "
-                 "'number', 'working_set', 'n_sv', 'n_violators', and the bounds 'dual' and 'primal' "
-                 "that the optimum lies between.  Where it returns True fit() ends with the best "
+                 "'number', 'working_set', 'n_sv', 'n_violators', and the bounds 'dual' and "
+                 "'primal' that the optimum lies between.  Where it returns True fit() ends with the best "
                  "model so far.  It runs in another thread and must not call this module."),
     "n_jobs": ("int", "Number of threads.  -1: all cores.  None: all cores, but in a worker of "
                "joblib one.  Results do not depend on it."),

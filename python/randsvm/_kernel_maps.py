@@ -2,13 +2,16 @@
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+from __future__ import annotations
+
 import ctypes
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from ._library import (RandsvmArgumentError, RandsvmValueError, _Projection, _call, _run_of, _work)
-from ._rows import Rows
+from ._rows import ArrayLike, MatrixLike, Rows
 from ._problems import _choice, _gamma
 from ._fitted import _keep
 from ._maps import Map, _Transformer
@@ -17,7 +20,7 @@ from ._maps import Map, _Transformer
 class _KernelMap(_Transformer):
     """A map whose rows have nearly kernel values as products; they are full, also of sparse X"""
 
-    def fit(self, X, y=None):
+    def fit(self, X: MatrixLike, y: ArrayLike | None = None) -> _KernelMap:
         """Draw the map
 
         Parameters
@@ -36,7 +39,7 @@ class _KernelMap(_Transformer):
         """
         return self._fit(X, y)
 
-    def transform(self, X):
+    def transform(self, X: MatrixLike) -> np.ndarray | Rows:
         """The rows mapped
 
         Parameters
@@ -91,8 +94,8 @@ class RBFSampler(_KernelMap):
     ones, and there is a cosine and a sine for each.  There is no ``random_weights_``.
     """
 
-    def __init__(self, *, gamma=1.0, n_components=100, kernel="rbf", n_jobs=None,
-                 random_state=None):
+    def __init__(self, *, gamma: float | str = 1.0, n_components: int = 100, kernel: str = "rbf",
+                 n_jobs: int | None = None, random_state: Any = None) -> None:
         _keep(self, locals())
 
     def _make(self, rows):
@@ -126,8 +129,9 @@ class PolynomialCountSketch(_KernelMap):
     n_features_in_ : int
     """
 
-    def __init__(self, *, gamma=1.0, degree=2, coef0=0, n_components=100, n_jobs=None,
-                 random_state=None):
+    def __init__(self, *, gamma: float = 1.0, degree: int = 2, coef0: float = 0,
+                 n_components: int = 100, n_jobs: int | None = None,
+                 random_state: Any = None) -> None:
         _keep(self, locals())
 
     def _make(self, rows):
@@ -170,8 +174,11 @@ class Nystroem(_KernelMap):
     rotation of this one.  There are no ``components_``.
     """
 
-    def __init__(self, kernel="rbf", *, gamma=None, coef0=None, degree=None, kernel_params=None,
-                 n_components=100, landmarks="uniform", n_jobs=None, random_state=None):
+    def __init__(self, kernel: str = "rbf", *, gamma: float | None = None,
+                 coef0: float | None = None, degree: int | None = None,
+                 kernel_params: dict | None = None, n_components: int = 100,
+                 landmarks: str = "uniform", n_jobs: int | None = None,
+                 random_state: Any = None) -> None:
         _keep(self, locals())
 
     def _kernel(self, n_features):

@@ -275,7 +275,8 @@ _ROUND = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(_Round))
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
 # of struct rsv_point C and gamma are read, its first fields
 _FOUND = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _DOUBLES, _DOUBLES)
-_FOUND_VALUES = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _DOUBLES, _DOUBLES, _DOUBLES, ctypes.c_int64)
+_FOUND_VALUES = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _DOUBLES, _DOUBLES, _DOUBLES,
+                                 ctypes.c_int64)
 
 
 def _copy(pointer, n, dtype):

@@ -14,8 +14,8 @@ from ._library import (RandsvmArgumentError, RandsvmTypeError, RandsvmValueError
                        _Projection, _Selection, _bytes_of, _call, _copy, _from_bytes, librandsvm,
                        _run, _run_of, _work)
 from ._base import NotFittedError, TransformerMixin
-from ._rows import (Rows, _as_rows, _check_same_names, _encode, _feature_names, _is_sparse, _kept,
-                    _matrix, _row_weights, _targets, _weighed)
+from ._rows import (ArrayLike, MatrixLike, Rows, _as_rows, _check_same_names, _encode,
+                    _feature_names, _is_sparse, _kept, _matrix, _row_weights, _targets, _weighed)
 from ._models import Model
 from ._fitted import _Fitted, _keep
 
@@ -23,7 +23,7 @@ from ._fitted import _Fitted, _keep
 class Map(_Handle):
     """Rows to rows with other features: a projection, components, a scaling or a selection
 
-    Estimators have it as ``map_``, and read() makes it of files of the programs.  It can be pickled.
+    Estimators have it as ``map_``, and read() makes it of files of the programs.  pickle takes it.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Map(_Handle):
         n = librandsvm.rsv_map_n_selected(self)
         return _copy(librandsvm.rsv_map_selected_scores(self), n, np.float64)
 
-    def apply(self, X: Any, n_jobs: int | None = None) -> Any:
+    def apply(self, X: MatrixLike, n_jobs: int | None = None) -> Any:
         """The rows mapped
 
         Parameters
@@ -135,7 +135,7 @@ class Map(_Handle):
 class _Transformer(TransformerMixin, _Fitted):
     """A map that fit() makes"""
 
-    def fit(self, X: Any, y: Any = None) -> _Transformer:
+    def fit(self, X: MatrixLike, y: ArrayLike | None = None) -> _Transformer:
         """Make the map
 
         Parameters
@@ -166,7 +166,7 @@ class _Transformer(TransformerMixin, _Fitted):
     def _labels(self, X, y, kept):
         return None
 
-    def transform(self, X: Any) -> Any:
+    def transform(self, X: MatrixLike) -> Any:
         """The rows mapped
 
         Parameters
@@ -261,7 +261,8 @@ class RandomProjection(_Transformer):
         As of scikit-learn's.
     """
 
-    def __init__(self, n_components=100, *, method="cw", n_jobs=None, random_state=None):
+    def __init__(self, n_components: int = 100, *, method: str = "cw", n_jobs: int | None = None,
+                 random_state: Any = None) -> None:
         _keep(self, locals())
 
     def _make(self, rows):
@@ -281,7 +282,8 @@ class PrincipalComponents(_Transformer):
         As of RandomProjection.
     """
 
-    def __init__(self, n_components=2, *, n_jobs=None, random_state=None):
+    def __init__(self, n_components: int = 2, *, n_jobs: int | None = None,
+                 random_state: Any = None) -> None:
         _keep(self, locals())
 
     def _make(self, rows):
@@ -300,7 +302,8 @@ class RangeScaler(_Transformer):
         As of RandomProjection.
     """
 
-    def __init__(self, feature_range=(-1, 1), *, n_jobs=None):
+    def __init__(self, feature_range: tuple[float, float] = (-1, 1), *,
+                 n_jobs: int | None = None) -> None:
         _keep(self, locals())
 
     def _make(self, rows):
@@ -347,12 +350,15 @@ class FeatureSelector(_Transformer):
     _failing_checks = {f"check_sample_weights_{name}": "method='bss' takes no weights"
                        for name in ("list", "not_overwritten")}
 
-    def __init__(self, n_features_to_select=10, *, method="bss", unsupervised=False,
-                 regression=False, C=1.0, epsilon=0.1, tol=1e-3, fraction=0.1, rescale=False,
-                 n_jobs=None, random_state=None):
+    def __init__(self, n_features_to_select: int = 10, *, method: str = "bss",
+                 unsupervised: bool = False, regression: bool = False, C: float = 1.0,
+                 epsilon: float = 0.1, tol: float = 1e-3, fraction: float = 0.1,
+                 rescale: bool = False, n_jobs: int | None = None,
+                 random_state: Any = None) -> None:
         _keep(self, locals())
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> FeatureSelector:
+    def fit(self, X: MatrixLike, y: ArrayLike | None = None,
+            sample_weight: ArrayLike | None = None) -> FeatureSelector:
         """Choose features
 
         Parameters

@@ -2,36 +2,60 @@
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+from __future__ import annotations
+
 import ctypes
 import os
+from typing import Any
 
 import numpy as np
 
 from ._library import (_Certificate, _Handle, _Info, _Predictions, _bytes_of, _call, _copy,
                        _from_bytes, librandsvm, _run, _run_of, _work)
-from ._rows import Rows, _as_rows, _check_same_names, _feature_names
+from ._rows import ArrayLike, MatrixLike, Rows, _as_rows, _check_same_names, _feature_names
 from ._problems import _KERNELS, _Problem
 
 
 class Model(_Handle):
     """A model as the programs have it: labels are integers, pairs of classes in its own order
 
-    A copy, or what pickle makes of it, has no certificates and no numbers of rows.
-    feature_names_in_ are those of the columns that an estimator was fitted to, or None.
+    Estimators have it as ``model_``, and read() makes it of files.  A copy, or what pickle makes of
+    it, has no certificates and no numbers of rows.
+
+    Attributes
+    ----------
+    feature_names_in_ : ndarray or None
+        Names of the columns that an estimator was fitted to.
     """
 
     _free = "rsv_model_free"
     feature_names_in_ = None
 
     @classmethod
-    def read(cls, path):
-        """A file of LIBSVM's or LIBLINEAR's"""
+    def read(cls, path: str | os.PathLike) -> Model:
+        """A file of LIBSVM's or LIBLINEAR's
+
+        Raises
+        ------
+        RandsvmError
+            Where it cannot be read (code 2), or is no model (code 3, with the line).
+        """
         return cls._of(_call("model_read", os.fsencode(path)))
 
-    def write(self, path, exact=True):
+    def write(self, path: str | os.PathLike, exact: bool = True) -> None:
         """Write a file of LIBSVM's or LIBLINEAR's, from which the same model is read
 
-        LIBSVM itself writes 8 digits of each feature, this file all that it has, whatever 'exact' says.
+        Parameters
+        ----------
+        path : str or PathLike
+            Gzipped if its name ends in .gz.
+        exact : bool
+            Without effect: LIBSVM itself writes 8 digits of each feature, this file all it has.
+
+        Raises
+        ------
+        RandsvmError
+            Where it cannot be written; a file of that name then stays as it was.
         """
         _call("model_write", self, os.fsencode(path))
 
@@ -40,19 +64,19 @@ class Model(_Handle):
                 {"feature_names_in_": self.feature_names_in_})
 
     @property
-    def info(self):
-        """The fields of struct rsv_model_info"""
+    def info(self) -> dict[str, Any]:
+        """The fields of struct rsv_model_info of randsvm.h"""
         info = _Info()
         librandsvm.rsv_model_info_sized(self, ctypes.byref(info), info.size)
         return info.as_dict()
 
     @property
-    def labels(self):
-        """Labels of the classes, in the model's order"""
+    def labels(self) -> np.ndarray | None:
+        """Labels of the classes, in the model's order; None of a model without classes"""
         return _copy(librandsvm.rsv_model_labels(self), self.info["n_classes"], np.int32)
 
     @property
-    def rho(self):
+    def rho(self) -> np.ndarray | None:
         """Minus the constants of the decision functions of pairs of classes"""
         return self._of_pairs(librandsvm.rsv_model_rho(self))
 
@@ -61,37 +85,58 @@ class Model(_Handle):
         return _copy(pointer, n * (n - 1) // 2 if n else 1, np.float64)
 
     @property
-    def prob_a(self):
+    def prob_a(self) -> np.ndarray | None:
         """Slopes of the probabilities of pairs of classes; None: the model gives none"""
         return self._of_pairs(librandsvm.rsv_model_prob_a(self))
 
     @property
-    def prob_b(self):
+    def prob_b(self) -> np.ndarray | None:
         """Constants of the probabilities of pairs of classes; None: the model gives none"""
         return self._of_pairs(librandsvm.rsv_model_prob_b(self))
 
     @property
-    def coefficients(self):
-        """Coefficients of the support vectors, [n_classes - 1][n_sv]"""
+    def coefficients(self) -> np.ndarray | None:
+        """Coefficients of the support vectors, of shape (n_classes - 1 or 1, n_sv)
+
+        None of a model of weights.
+        """
         info = self.info
         shape = max(1, info["n_classes"] - 1), info["n_sv"]
-        coefficients = _copy(librandsvm.rsv_model_coefficients(self), shape[0] * shape[1], np.float64)
-        return None if coefficients is None else coefficients.reshape(shape)
+        values = _copy(librandsvm.rsv_model_coefficients(self), shape[0] * shape[1], np.float64)
+        return None if values is None else values.reshape(shape)
 
     @property
-    def n_sv_of_classes(self):
+    def n_sv_of_classes(self) -> np.ndarray | None:
+        """Number of support vectors of each class, in the order of `labels`"""
         return _copy(librandsvm.rsv_model_n_sv_of_classes(self), self.info["n_classes"], np.int64)
 
     @property
-    def sv_rows(self):
+    def sv_rows(self) -> np.ndarray | None:
         """Numbers of the rows that are the support vectors; None of a model that was read"""
         return _copy(librandsvm.rsv_model_sv_rows(self), self.info["n_sv"], np.int64)
 
-    def support_vectors(self):
+    def support_vectors(self) -> Rows:
+        """The support vectors as rows, whose labels are 0; RandsvmError of a model of weights"""
         return Rows._of(_call("model_support_vectors", self))
 
-    def weights(self, n_features=None):
-        """(weights [n_values][n_features], constants) of a linear model"""
+    def weights(self, n_features: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Weights and constants of a linear model: values of a row x are weights @ x + constants
+
+        Parameters
+        ----------
+        n_features : int, optional
+            Columns of the weights; None: the highest number of a feature.
+
+        Returns
+        -------
+        weights : ndarray of shape (n_values, n_features)
+        constants : ndarray of shape (n_values,)
+
+        Raises
+        ------
+        RandsvmError
+            Where the kernel is not linear, or a weight is too large for a double.
+        """
         info = self.info
         weights = np.empty((info["n_values"], n_features or info["n_features"]))
         constants = np.empty(info["n_values"])
@@ -108,25 +153,51 @@ class Model(_Handle):
               run=_run(n_jobs))
         return out
 
-    def predict(self, X, n_jobs=None):
+    def predict(self, X: MatrixLike, n_jobs: int | None = None) -> np.ndarray:
         """Labels or values, as svm-predict
 
         Of rows whose numbers are too large for a kernel or a sum in doubles, values, decision
         values and probabilities may be infinite or NaN, and labels worth nothing.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or Rows of shape (n_rows, n_features)
+        n_jobs : int, optional
+            Number of threads; None: all cores.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+
+        Raises
+        ------
+        RandsvmValueError
+            Where columns have other names than those fitted, or of a precomputed kernel a support
+            vector's column is missing.
         """
         return self._fill("predicted", X, n_jobs)[:, 0]
 
-    def decision_values(self, X, n_jobs=None):
-        """[rows][n_values]"""
+    def decision_values(self, X: MatrixLike, n_jobs: int | None = None) -> np.ndarray:
+        """Decision values of shape (n_rows, n_values), of pairs of classes in the order of `labels`
+
+        X, n_jobs and errors are as of predict().
+        """
         return self._fill("values", X, n_jobs)
 
-    def probabilities(self, X, n_jobs=None):
-        """[rows][n_classes], in the order of `labels`"""
+    def probabilities(self, X: MatrixLike, n_jobs: int | None = None) -> np.ndarray:
+        """Probabilities, of shape (n_rows, n_classes), in the order of `labels`
+
+        X, n_jobs and errors are as of predict(); a model that gives none is an error, too.
+        """
         return self._fill("probability", X, n_jobs)
 
     @property
-    def certificates(self):
-        """A dict of struct rsv_certificate for each pair of classes"""
+    def certificates(self) -> list[dict[str, Any]]:
+        """A dict of struct rsv_certificate of randsvm.h for each machine
+
+        The optimum lies between 'dual' and 'primal', and is at most 'gap' below 'primal'.  Empty of
+        a model that was read, or copied, until certify().
+        """
         found = []
         for k in range(librandsvm.rsv_model_n_certificates(self)):
             certificate = _Certificate()
@@ -134,10 +205,26 @@ class Model(_Handle):
             found.append(certificate.as_dict())
         return found
 
-    def certify(self, estimator, X, y=None, sample_weight=None):
+    def certify(self, estimator: Any, X: MatrixLike, y: ArrayLike | None = None,
+                sample_weight: ArrayLike | None = None) -> list[dict[str, Any]]:
         """Certificates of this model, whichever program has trained it
 
-        The estimator has the parameters, and X, y and sample_weight are the data, of that training.
+        Parameters
+        ----------
+        estimator : machine of this module
+            Has the parameters of that training.
+        X, y, sample_weight
+            The data of that training.
+
+        Returns
+        -------
+        list of dict
+            As `certificates`, which they are from now on.
+
+        Raises
+        ------
+        RandsvmValueError
+            Where the model has another machine or kernel than the estimator.
         """
         _check_same_names(self.feature_names_in_, _feature_names(X))
         problem = _Problem(estimator, X, y, sample_weight)
@@ -145,11 +232,32 @@ class Model(_Handle):
               run=_run_of(estimator))
         return self.certificates
 
-    def reduce(self, n_sv, estimator=None, X=None, y=None, sample_weight=None, n_jobs=None):
+    def reduce(self, n_sv: int, estimator: Any = None, X: MatrixLike | None = None,
+               y: ArrayLike | None = None, sample_weight: ArrayLike | None = None,
+               n_jobs: int | None = None) -> Model:
         """A model of at most n_sv of the support vectors that decides nearly as this one
 
-        With an estimator, which has the parameters of training, the coefficients are then trained
-        on X and y; else they are the nearest to the decision functions.
+        Parameters
+        ----------
+        n_sv : int
+            Fewer come of it where the others depend on them.
+        estimator : machine of this module, optional
+            Has the parameters of training.  With it the coefficients are then trained on X and y;
+            else they are the nearest to the decision functions.
+        X, y, sample_weight
+            The data of training.
+        n_jobs : int, optional
+            Number of threads, without an estimator; None: all cores.
+
+        Returns
+        -------
+        Model
+
+        Raises
+        ------
+        RandsvmValueError
+            Where the kernel is neither rbf nor polynomial with gamma and coef0 of 0 or more, or the
+            model has no support vectors.
         """
         if estimator is None:
             reduced = _work("model_reduce", self, n_sv, None, None, None, run=_run(n_jobs),

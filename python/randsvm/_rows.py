@@ -1,4 +1,4 @@
-"""randsvm._rows - arrays, names of features, labels and weights; Rows, the examples as the library has them
+"""randsvm._rows - arrays, names of features, labels and weights; Rows, examples of the library
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -296,14 +296,29 @@ def _decode(classes, labels):
 class Rows(_Handle):
     """Examples as the library has them, with a label or target each
 
-    Rows(X, y) copies arrays.  Of a precomputed kernel X has a row for each example, and a column
-    for each example that is trained on.  feature_names are those of a DataFrame's columns, or None.
+    All that takes X takes them, without a copy.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_rows, n_features)
+        Copied.  Of a precomputed kernel it has a row for each example, and a column for each
+        example that is trained on.
+    y : array-like of shape (n_rows,), optional
+        Labels, which are numbers, or targets; without it 0.
+    precomputed : bool
+        Are these values of a kernel?
+
+    Attributes
+    ----------
+    feature_names : ndarray or None
+        Names of a DataFrame's columns.
     """
 
     _free = "rsv_rows_free"
     feature_names = None
 
-    def __init__(self, X, y=None, precomputed=False):
+    def __init__(self, X: MatrixLike, y: ArrayLike | None = None,
+                 precomputed: bool = False) -> None:
         self.feature_names = _feature_names(X)
         X = _matrix(X)
         _check_finite(X.data if _is_sparse(X) else X, "X")
@@ -325,16 +340,17 @@ class Rows(_Handle):
                             X.ctypes.data, n_columns, labels)
         super().__init__(pointer)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return librandsvm.rsv_rows_count(self)
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, int]:
         """Number of rows, and the highest number of a feature, from 1"""
         return len(self), librandsvm.rsv_rows_n_features(self)
 
     @property
-    def labels(self):
+    def labels(self) -> np.ndarray:
+        """A copy of the labels or targets"""
         return _copy(librandsvm.rsv_rows_labels(self), len(self), np.float64)
 
     def _like(self, pointer):
@@ -343,28 +359,40 @@ class Rows(_Handle):
         rows.feature_names = self.feature_names
         return rows
 
-    def part(self, index):
-        """The rows of these numbers, from 0, which may repeat, or those where a mask is True"""
+    def part(self, index: ArrayLike) -> Rows:
+        """The rows of these numbers, from 0, which may repeat, or those where a mask is True
+
+        RandsvmValueError of a number of no row, or a mask of another length.
+        """
         index = _row_numbers(index, len(self))
         return self._like(_call("rows_part", self, index.ctypes.data, len(index)))
 
-    def weigh(self, weights):
-        """The rows with weights above 0: a row of weight w counts as w equal rows do"""
+    def weigh(self, weights: ArrayLike) -> Rows:
+        """The rows with weights: a row of weight w counts as w equal rows do
+
+        RandsvmValueError of weights that are not finite and above 0, or not one for each row.
+        """
         weights = np.ascontiguousarray(_doubles(weights, "weights"))
         if weights.shape != (len(self),):
             raise RandsvmValueError(f"weights of shape {weights.shape} for {len(self)} rows")
         return self._like(_call("rows_weigh", self, weights.ctypes.data))
 
-    def group(self, groups):
-        """The rows with groups, a name or number for each, which folds keep together"""
+    def group(self, groups: ArrayLike) -> Rows:
+        """The rows with groups, a name or number for each, which folds keep together
+
+        RandsvmValueError of missing names, or not one for each row.
+        """
         numbers = _group_numbers(groups, len(self))
         return self._like(_call("rows_group", self, numbers.ctypes.data))
 
-    def write(self, path):
-        """Write a file of SVMlight's format, gzipped if its name ends in .gz"""
+    def write(self, path: str | os.PathLike) -> None:
+        """Write a file of SVMlight's format, gzipped if its name ends in .gz
+
+        RandsvmError where it cannot be written; a file of that name then stays as it was.
+        """
         _call("rows_write", self, os.fsencode(path))
 
-    def arrays(self):
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(data, indices, indptr), as a CSR matrix has them"""
         n_entries = librandsvm.rsv_rows_n_entries(self)
         value, column = np.empty(n_entries), np.empty(n_entries, np.int32)
@@ -372,13 +400,13 @@ class Rows(_Handle):
         _call("rows_copy", self, start.ctypes.data, column.ctypes.data, value.ctypes.data)
         return value, column, start
 
-    def tocsr(self, n_features=None):
-        """A CSR matrix of scipy, with n_features columns"""
+    def tocsr(self, n_features: int | None = None) -> Any:
+        """A CSR matrix of scipy, with n_features columns; None: up to the highest feature"""
         from scipy.sparse import csr_matrix
         return csr_matrix(self.arrays(), (len(self), n_features or self.shape[1]))
 
-    def toarray(self, n_features=None):
-        """A 2-d array, with n_features columns"""
+    def toarray(self, n_features: int | None = None) -> np.ndarray:
+        """A 2-d array, with n_features columns; None: up to the highest feature"""
         value, column, start = self.arrays()
         X = np.zeros((len(self), n_features or self.shape[1]))
         X[np.repeat(np.arange(len(self)), np.diff(start)), column] = value
@@ -403,10 +431,26 @@ def _row_numbers(index, n_rows):
     return np.ascontiguousarray(index, np.int64)
 
 
-def read_rows(path, n_jobs=None, by_qid=False):
+def read_rows(path: str | os.PathLike, n_jobs: int | None = None, by_qid: bool = False) -> Rows:
     """Rows of a file: SVMlight's text or the binary form of rp-project, gzipped or not
 
-    by_qid=True makes groups of the rows that have the same qid, which folds keep together.
+    Parameters
+    ----------
+    path : str or PathLike
+        "-" is standard input.
+    n_jobs : int, optional
+        Number of threads; None: all cores.
+    by_qid : bool
+        Are the rows of a qid to be a group, which folds keep together?
+
+    Returns
+    -------
+    Rows
+
+    Raises
+    ------
+    RandsvmError
+        Where the file cannot be read (code 2), or is wrong (code 3, with line and column).
     """
     rows = _work("rows_read_by_qid" if by_qid else "rows_read", os.fsencode(path),
                  run=_run(n_jobs), kind=Rows)

@@ -2,15 +2,18 @@
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+from __future__ import annotations
+
 import ctypes
 import numbers
 from collections import namedtuple
+from typing import Any, Callable
 
 import numpy as np
 
 from ._library import (RandsvmArgumentError, RandsvmValueError, _FOUND, _FOUND_VALUES, _Grid,
                        _POINT, _run_of, _work)
-from ._rows import _decode, _doubles, _row_numbers
+from ._rows import ArrayLike, MatrixLike, _decode, _doubles, _row_numbers
 from ._problems import _Problem
 
 
@@ -71,7 +74,7 @@ def _search(problem, folds, run, C=(), gamma=(), progress=None, found=None, with
     """(number of the best point, points [gammas][Cs]) of rsv_search()
 
     found(C, gamma, predicted, values) gets copies of the labels or values predicted for each row,
-    and of their decision values or None.
+    and of their decision values or None.  What it raises ends the search.
     """
     C, gamma = np.asarray(C, np.float64), np.asarray(gamma, np.float64)
     n_rows, failures = len(problem.rows), []
@@ -87,20 +90,27 @@ def _search(problem, folds, run, C=(), gamma=(), progress=None, found=None, with
         except BaseException as error:
             failures.append(error)
 
+    def share(done):
+        for error in failures:
+            raise error
+        if progress:
+            progress(done)
+
     told = (_FOUND_VALUES if with_values else _FOUND)(tell)
     if found:
         setattr(grid, "found_values" if with_values else "found",
                 ctypes.cast(told, ctypes.c_void_p))
     points = np.zeros((max(1, len(gamma)), max(1, len(C))), _POINT)
     best = _work("search", problem.rows, ctypes.byref(problem.training), ctypes.byref(grid),
-                 run=run, progress=progress, last=[points.ctypes.data])
+                 run=run, progress=share, last=[points.ctypes.data])
     for error in failures:
         raise error
     return best, points
 
 
-def cross_validate(estimator, X, y=None, *, n_folds: int = 5, sample_weight=None, groups=None,
-                   cv=None) -> np.ndarray:
+def cross_validate(estimator: Any, X: MatrixLike, y: ArrayLike | None = None, *,
+                   n_folds: int = 5, sample_weight: ArrayLike | None = None,
+                   groups: ArrayLike | None = None, cv: Any = None) -> np.ndarray:
     """What a machine trained without the fold of each row says of it
 
     The folds are those of ``svm-train -v``, or of `cv`.  gamma="scale" is that of all rows.
@@ -159,8 +169,10 @@ points    an array [gammas][Cs] with the fields C, gamma, rate (accuracy in perc
 """
 
 
-def search(estimator, X, y=None, *, C=(), gamma=(), n_folds: int = 5, progress=None,
-           sample_weight=None, groups=None, cv=None) -> Search:
+def search(estimator: Any, X: MatrixLike, y: ArrayLike | None = None, *, C: ArrayLike = (),
+           gamma: ArrayLike = (), n_folds: int = 5,
+           progress: Callable[[float], Any] | None = None, sample_weight: ArrayLike | None = None,
+           groups: ArrayLike | None = None, cv: Any = None) -> Search:
     """Cross validation at all points of a grid, sharing what they have in common
 
     Parameters

@@ -15,11 +15,14 @@ What this does not do (_Unshared has the reason) scikit-learn does as usual.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+from __future__ import annotations
+
 import contextlib
 import inspect
 import logging
 import threading
 import time
+from typing import Any, Iterator
 
 import numpy as np
 from sklearn.base import clone, is_classifier
@@ -31,7 +34,7 @@ from sklearn.utils import _safe_indexing, indexable
 
 from ._library import RandsvmError, _c_value, _run
 from ._base import BaseEstimator, ClassifierMixin, RegressorMixin
-from ._rows import Rows, _decode, _matrix, _row_weights
+from ._rows import ArrayLike, MatrixLike, Rows, _decode, _matrix, _row_weights
 from ._problems import _Problem, _gamma
 from ._linear import LinearSVC, LinearSVR
 from ._machines import NuSVC, NuSVR, SVC, SVR
@@ -273,6 +276,8 @@ class _Run:
     """A shared search: the answers of all candidates"""
 
     def __init__(self, search, X, y, groups, fit_params):
+        if type(search) not in (_GridSearchCV, GridSearchCV):
+            raise _Unshared(f"{type(search).__name__} may search in its own way")
         if search.return_train_score:
             raise _Unshared("return_train_score=True asks what machines say of training sets")
         if y is None:
@@ -466,16 +471,16 @@ class GridSearchCV(_GridSearchCV):
     the whole search.
 
     The library's search is used for SVC, NuSVC, SVR, NuSVR, LinearSVC and LinearSVR of this module,
-    also where patch_sklearn() has put them, or a Pipeline that ends in one; for any splitter, groups and ``sample_weight``; and for scorers of predictions, or,
-    of two classes, of decision values, among them all of scikit-learn's by name that need no
-    probabilities.  C and gamma share most; other parameters, those of the pipeline's steps too, are
+    also where patch_sklearn() has put them, or a Pipeline that ends in one; for any splitter,
+    groups and ``sample_weight``; and for scorers of predictions, or, of two classes, of decision
+    values, among them all of scikit-learn's by name that need no probabilities.  C and gamma share most; other parameters, those of the pipeline's steps too, are
     searched one after another.  All else is done as by scikit-learn, and the logger ``randsvm``
     says why, once for each reason.
 
     ``n_jobs`` is the number of threads; None is that of the machine.
     """
 
-    def fit(self, X, y=None, **fit_params):
+    def fit(self, X: MatrixLike, y: ArrayLike | None = None, **fit_params: Any) -> GridSearchCV:
         """Search, and fit the best candidate to all rows, as scikit-learn's GridSearchCV does
 
         Parameters
@@ -497,7 +502,7 @@ _OWN = vars(_GridSearchCV).get("fit")  # None: it inherits it
 
 
 @contextlib.contextmanager
-def shared_search():
+def shared_search() -> Iterator[None]:
     """A context in which scikit-learn's GridSearchCV is randsvm.GridSearchCV, in all threads
 
     Of each that is fitted there, whoever has made it; results and fallbacks are those of
