@@ -108,6 +108,7 @@ ok 'reduced models'            check reducing
 ok 'weights of rows' check weights
 ok 'groups of rows' check groups
 ok 'classes'                   check classes
+ok 'maps and back'             check inverses
 ok 'ends of trainings'         check ends
 ok 'options of classes'        check options
 ok 'linear machines'           check linear

@@ -11,6 +11,7 @@ import ctypes
 import inspect
 import os
 import pickle
+import re
 import resource
 import signal
 import sys
@@ -1115,6 +1116,46 @@ def groups():
     assert np.array_equal(cross_validate(machine, X, y, groups=category), cross_validate(machine, rows))
 
 
+def inverses():
+    """What maps tell of themselves, by scikit-learn's names, and the way back"""
+    X, y = arrays("heart")
+    kinds = [X, Rows(X)] + ([sparse().csr_matrix(X)] if sparse() else [])
+    for rows in kinds:
+        found = PrincipalComponents(13).fit(rows)
+        centred = X - X.mean(axis=0)
+        assert np.allclose(found.mean_, X.mean(axis=0), 0, 1e-12)
+        assert np.allclose(found.components_ @ found.components_.T, np.eye(13), 0, 1e-9)
+        assert np.allclose(found.singular_values_, np.linalg.svd(centred)[1], 1e-9, 1e-9)
+        assert np.allclose(found.explained_variance_, found.singular_values_ ** 2 / (len(X) - 1))
+        assert abs(found.explained_variance_ratio_.sum() - 1) < 1e-9
+        assert np.allclose(found.inverse_transform(found.transform(rows)), X, 0, 1e-9)
+        two = PrincipalComponents(2).fit(rows)
+        share = np.square(centred @ two.components_.T).sum() / np.square(centred).sum()
+        assert abs(two.explained_variance_ratio_.sum() - share) < 1e-9 and two.n_components_ == 2
+        scaler = RangeScaler((-2, 3)).fit(rows)
+        assert np.array_equal(scaler.data_min_, X.min(axis=0))
+        assert np.array_equal(scaler.data_max_, X.max(axis=0))
+        assert np.allclose(scaler.inverse_transform(scaler.transform(rows)), X, 0, 1e-12)
+    # of a feature that is constant its value is known
+    odd = np.c_[X[:, :2], np.full(len(X), 7.)]
+    scaler = RangeScaler().fit(odd)
+    assert np.allclose(scaler.inverse_transform(scaler.transform(odd)), odd, 0, 1e-12)
+    for method in "cw", "gaussian", "rs":
+        projection = RandomProjection(5, method=method).fit(X)
+        assert projection.components_.shape == (5, 13)
+        assert np.allclose(X @ projection.components_.T, projection.transform(X), 0, 1e-9)
+        back = projection.inverse_transform(projection.transform(X))
+        assert np.allclose(projection.transform(back), projection.transform(X), 0, 1e-9)
+    for method, rescale in ("f", False), ("bss", False), ("bss", True):
+        chosen = FeatureSelector(4, method=method, rescale=rescale).fit(X, y)
+        mask = chosen.get_support()
+        assert mask.sum() == 4 and np.array_equal(np.flatnonzero(mask), chosen.get_support(True))
+        assert np.allclose(chosen.inverse_transform(chosen.transform(X)), X * mask, 0, 1e-12)
+    raises(ValueError, "not fitted", FeatureSelector().get_support)
+    raises(ValueError, "makes 4 features", lambda: chosen.inverse_transform(X))
+    assert not hasattr(RandomProjection(), "components_")
+
+
 def ends():
     """How trainings end, by proofs or limits, and what is told of it"""
     X = np.random.RandomState(0).randn(3000, 10)
@@ -1235,10 +1276,10 @@ def linear():
 
 
 def documented():
-    """All that is public in machines has a docstring and annotations, and each parameter its words"""
-    machines = SVC, NuSVC, SVR, NuSVR, OneClassSVM, LinearSVC, LinearSVR
+    """All that is public in estimators has a docstring and annotations, and each parameter its words"""
     n = 0
-    for kind in machines:
+    for kind in (SVC, NuSVC, SVR, NuSVR, OneClassSVM, LinearSVC, LinearSVR, RandomProjection,
+                 PrincipalComponents, RangeScaler, FeatureSelector):
         for name, member in inspect.getmembers(kind):
             home = getattr(inspect.unwrap(getattr(member, "fget", member)), "__module__", "")
             if name.startswith("_") and name != "__init__" or not str(home).startswith("randsvm."):
@@ -1251,10 +1292,11 @@ def documented():
                 assert parameter.annotation is not parameter.empty, (kind, name, parameter)
             n += 1
         for name in kind().get_params():
-            assert f"\n{name} : " in kind.__doc__, (kind, name)
+            assert re.search(rf"\n([a-zA-Z_]+, )*{name}\b", inspect.getdoc(kind)), (kind, name)
         X, y = arrays("heart")
         for name in vars(kind().fit(X, y)):
-            assert name.startswith("_") or f"\n{name} : " in kind.__doc__, (kind, name)
+            assert name.startswith("_") or re.search(rf"\n([a-zA-Z_]+, )*{name}\b", inspect.getdoc(kind)), (
+                kind, name)
     assert n > 40, n
 
 

@@ -1,4 +1,4 @@
-"""randsvm._docs - what parameters and attributes of machines mean, for their docstrings
+"""randsvm._docs - what parameters and attributes of estimators mean, for their docstrings
 
 SPDX-License-Identifier: BSD-3-Clause
 """

@@ -219,6 +219,26 @@ class _Transformer(TransformerMixin, _Fitted):
         n = librandsvm.rsv_map_n_features(self.map_)
         return np.array([f"{type(self).__name__.lower()}{k}" for k in range(n)], object)
 
+    def _linear_part(self):
+        """What the map adds for a unit of each feature, [n_features_in_][features made]"""
+        n = self.n_features_in_
+        start, column, value = np.arange(n + 1), np.arange(n, dtype=np.int32), np.ones(n)
+        units = Rows._of(_call("rows_csr", n, start.ctypes.data, column.ctypes.data,
+                               value.ctypes.data, None))
+        return self._mapped(self.map_.apply(units)) - self.map_.apply(np.zeros((1, n)))
+
+    def _mapped(self, X):
+        """Rows that transform() gives, as an array of as many columns"""
+        n = librandsvm.rsv_map_n_features(self.map_) or self.n_features_in_
+        if isinstance(X, Rows):
+            return X.toarray(n)
+        X = _matrix(X)
+        X = X.toarray() if _is_sparse(X) else X
+        if X.shape[1] != n:
+            raise RandsvmValueError(f"X has {X.shape[1]} features, but {type(self).__name__} makes "
+                                    f"{n} features.")
+        return X
+
     def fold(self, machine: Any) -> Model:
         """The model of a linear machine, fitted to mapped rows, for the rows as they were
 
@@ -270,6 +290,35 @@ class RandomProjection(_Transformer):
             method=os.fsencode(self.method), n_columns=self.n_components, n_features=rows.shape[1],
             seed=_run_of(self).seed))))
 
+    @property
+    def components_(self) -> np.ndarray:
+        """The map as a matrix of shape (n_components, n_features_in_): transform(X) is X @ its
+        transpose
+
+        Computed at each look, in n_components n_features_in_ values.
+        """
+        if not hasattr(self, "map_"):
+            raise AttributeError("components_ are there after fit()")
+        return self._linear_part().T
+
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """The shortest rows that transform() takes to the rows of X, or next to them
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or Rows of shape (n_samples, n_components)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features_in_)
+
+        Raises
+        ------
+        RandsvmValueError
+            Where X has other than n_components features.
+        """
+        return self._mapped(X) @ np.linalg.pinv(self.components_).T
+
 
 class PrincipalComponents(_Transformer):
     """The first principal components
@@ -278,7 +327,21 @@ class PrincipalComponents(_Transformer):
     ----------
     n_components : int, default 2
         At most so many; rows of a lower rank have fewer.
-    n_jobs, random_state, and attributes
+    n_jobs, random_state
+        As of RandomProjection.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components_, n_features_in_)
+        Unit vectors: transform(X) is (X - mean_) @ components_.T.
+    mean_ : ndarray of shape (n_features_in_,)
+    singular_values_ : ndarray of shape (n_components_,)
+        Of the rows less their mean.
+    explained_variance_, explained_variance_ratio_ : ndarray of shape (n_components_,)
+        Variance of each component, and its share of the variance of all features.
+    n_components_ : int
+        Number of components found.
+    map_, n_features_in_, feature_names_in_
         As of RandomProjection.
     """
 
@@ -291,6 +354,82 @@ class PrincipalComponents(_Transformer):
         return _work("components", rows, self.n_components, run=_run_of(self), kind=Map,
                      leaves=True)
 
+    def fit(self, X: Any, y: Any = None) -> PrincipalComponents:
+        """Find the components
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or Rows of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        RandsvmError
+            Of a parameter out of its range, or of memory.
+        """
+        super().fit(X)
+        X = _matrix(X)
+        self.mean_, squares = _moments(X, self.n_features_in_)
+        n = X.shape[0]
+        self.components_ = self._linear_part().T
+        mapped = self._mapped(self.map_.apply(X, self.n_jobs))
+        self.singular_values_ = np.sqrt(np.square(mapped - mapped.mean(axis=0)).sum(axis=0))
+        self.explained_variance_ = self.singular_values_ ** 2 / max(n - 1, 1)
+        total = squares.sum()
+        self.explained_variance_ratio_ = self.singular_values_ ** 2 / (total if total > 0 else 1)
+        self.n_components_ = len(self.components_)
+        return self
+
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """The rows in the space of the components that transform() takes to the rows of X
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or Rows of shape (n_samples, n_components_)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features_in_)
+
+        Raises
+        ------
+        RandsvmValueError
+            Where X has other than n_components_ features.
+        """
+        return self._mapped(X) @ self.components_ + self.mean_
+
+
+# Rows of Rows that are looked at at a time, so that they are not in memory twice
+_PIECE = 10000
+
+
+def _pieces(X):
+    """(values, columns) of parts of a CSR matrix or Rows, zeros left out"""
+    if not isinstance(X, Rows):
+        yield X.data, X.indices
+        return
+    for first in range(0, len(X), _PIECE):
+        value, column, _ = X.part(np.arange(first, min(first + _PIECE, len(X)))).arrays()
+        yield value, column
+
+
+def _moments(X, n_features):
+    """(mean, sum of squares about it) of each column of a matrix or Rows"""
+    n = X.shape[0]
+    if isinstance(X, np.ndarray):
+        mean = X.mean(axis=0)
+        return mean, np.square(X - mean).sum(axis=0)
+    mean = sum(np.bincount(column, value, n_features) for value, column in _pieces(X)) / n
+    squares = n * mean ** 2  # of rows that are all 0
+    for value, column in _pieces(X):
+        one = mean[column]
+        squares += np.bincount(column, np.square(value - one) - np.square(one), n_features)
+    return mean, squares
+
 
 class RangeScaler(_Transformer):
     """Each feature from its range in the rows fitted to another, as svm-scale
@@ -298,7 +437,14 @@ class RangeScaler(_Transformer):
     Parameters
     ----------
     feature_range : (low, high), default (-1, 1)
-    n_jobs, and attributes
+    n_jobs
+        As of RandomProjection.
+
+    Attributes
+    ----------
+    data_min_, data_max_, data_range_ : ndarray of shape (n_features_in_,)
+        The least and the greatest number of each feature, and their difference.
+    map_, n_features_in_, feature_names_in_
         As of RandomProjection.
     """
 
@@ -316,6 +462,68 @@ class RangeScaler(_Transformer):
 
     def _names_out(self, names):
         return names
+
+    def fit(self, X: Any, y: Any = None) -> RangeScaler:
+        """Find the ranges of the features
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or Rows of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        RandsvmError
+            Of a feature_range that is none.
+        """
+        super().fit(X)
+        self.data_min_, self.data_max_ = _ranges(_matrix(X), self.n_features_in_)
+        return self
+
+    @property
+    def data_range_(self) -> np.ndarray:
+        """data_max_ - data_min_, of shape (n_features_in_,)"""
+        return self.data_max_ - self.data_min_
+
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """The rows that transform() takes to the rows of X
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or Rows of shape (n_samples, n_features_in_)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features_in_)
+            A feature that was the same in all rows of fit() is so here.
+
+        Raises
+        ------
+        RandsvmValueError
+            Where X has other than n_features_in_ features.
+        """
+        low, high = self.feature_range
+        return self.data_min_ + (self._mapped(X) - low) / (high - low) * self.data_range_
+
+
+def _ranges(X, n_features):
+    """(least, greatest) value of each column of a matrix or Rows, zeros too"""
+    if isinstance(X, np.ndarray):
+        return X.min(axis=0), X.max(axis=0)
+    low, high = np.full(n_features, np.inf), np.full(n_features, -np.inf)
+    n_values = np.zeros(n_features, np.int64)
+    for value, column in _pieces(X):
+        order = np.argsort(column, kind="stable")
+        found, first = np.unique(column[order], return_index=True)
+        low[found] = np.minimum(low[found], np.minimum.reduceat(value[order], first))
+        high[found] = np.maximum(high[found], np.maximum.reduceat(value[order], first))
+        n_values += np.bincount(column, minlength=n_features)
+    has_zero = n_values < X.shape[0]
+    return np.where(has_zero, np.minimum(low, 0), low), np.where(has_zero, np.maximum(high, 0), high)
 
 
 # methods that look at labels, whichever rows count
@@ -342,8 +550,14 @@ class FeatureSelector(_Transformer):
     fraction : float, default 0.1
         Share of the features that a step of "rfe" and "rmb" drops; 0: one.
     rescale : bool, default False
-        transform() multiplies by the weights that the method gives.
-    n_jobs, random_state, and attributes
+        transform() multiplies by the weights that the method gives, as with "bss" and "leverage"
+        it always does.
+    n_jobs, random_state
+        As of RandomProjection.
+
+    Attributes
+    ----------
+    map_, n_features_in_, feature_names_in_
         As of RandomProjection.
     """
 
@@ -392,6 +606,51 @@ class FeatureSelector(_Transformer):
 
     def _names_out(self, names):
         return names[np.sort(self.map_.selected)]
+
+    def get_support(self, indices: bool = False) -> np.ndarray:
+        """A mask of the columns chosen, of shape (n_features_in_,), or their numbers, ascending
+
+        Parameters
+        ----------
+        indices : bool
+            Numbers are wanted.
+
+        Raises
+        ------
+        NotFittedError
+            Before fit().
+        """
+        if not hasattr(self, "map_"):
+            raise NotFittedError("This FeatureSelector instance is not fitted yet. Call 'fit' "
+                                 "before.")
+        chosen = np.sort(self.map_.selected)
+        if indices:
+            return chosen
+        mask = np.zeros(self.n_features_in_, bool)
+        mask[chosen] = True
+        return mask
+
+    def inverse_transform(self, X: Any) -> np.ndarray:
+        """The rows of X with columns of 0 for the features left out, and without weights
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or Rows of shape (n_samples, features chosen)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features_in_)
+
+        Raises
+        ------
+        RandsvmValueError
+            Where X has other features.
+        """
+        X = self._mapped(X)
+        full = np.zeros((len(X), self.n_features_in_))
+        # some methods multiply by weights, whatever rescale says
+        full[:, self.get_support()] = X / self.map_.apply(np.ones((1, self.n_features_in_)))
+        return full
 
     def _make(self, rows):
         return _work("select", rows, ctypes.byref(_Selection(

@@ -273,6 +273,9 @@ def _encode(y, kept=None):
     """(classes of the rows kept, sorted, and the library's labels of y, 0 for other rows)"""
     if kept is not None:
         labels = np.zeros(len(y))
+        if (y[kept] == y[kept[0]]).all() and not (y == y[kept[0]]).all():
+            raise RandsvmValueError(
+                "Invalid input - all samples with positive weights belong to the same class.")
         classes, labels[kept] = _encode(y[kept])
         return classes, labels
     if y.dtype.kind == "f" and (y != np.floor(y)).any():
