@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "base/arithmetic.h"
-#include "geometry/reduction_sizes.h"
+#include "geometry/reduction.h"
 #include "project.h"
 
 /* Failure probability delta in the theorems' orders of magnitude, which --epsilon prints. */

@@ -5,7 +5,7 @@
  */
 #include <inttypes.h>
 
-#include "geometry/reduction_sizes.h"
+#include "geometry/reduction.h"
 #include "select.h"
 
 /* ---- failures ---- */

@@ -49,7 +49,6 @@
 #include "kernel/expansion.h"
 #include "matrix/row_groups.h"
 #include "model/model.h"
-#include "model/one_vs_rest_model.h"
 
 /* Folds of the inner cross validation (2), as in LIBSVM, whose sigmoids depend on the number. */
 enum { INNER_FOLDS = 5 };

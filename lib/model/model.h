@@ -11,8 +11,10 @@
 
 #include "base/error.h"
 #include "matrix/csr.h"
+#include "problem/classes.h"
 #include "problem/solution.h"
 #include "problem/training.h"
+#include "train/one_vs_rest.h"
 
 /* A LIBLINEAR model; owns its arrays. */
 struct linear_model {
@@ -109,5 +111,41 @@ int model_check(const struct model *m, struct error *err);
  */
 struct output;
 int model_write(const struct model *m, struct output *output, struct error *err);
+
+/* ---- Machines of each class against the rest ---- */
+
+/*
+ * one_vs_rest_model() - the empty '*m' from the machines; moves the weights, so that 'from' is
+ * empty
+ *
+ * L2R_L1LOSS_SVC_DUAL or L2R_L2LOSS_SVC, LIBLINEAR's names of the same losses, with a bias of 1
+ * whose weights are the constants.  Fails with ERR_MEMORY; '*m' is then empty and 'from' as it was.
+ */
+int one_vs_rest_model(struct model *m, struct one_vs_rest *from, const struct classes *classes,
+		      struct error *err);
+
+/* ---- Parts of model_check() ---- */
+
+/* These are the parts of model_check() that model_read() calls itself, to name the line. */
+
+/*
+ * model_check_kernel() - refuse constants that no training makes, with ERR_FORMAT, and those that
+ * are not finite, with ERR_NUMERIC; a file omits the constants of other kernels
+ */
+int model_check_kernel(const struct kernel *k, struct error *err);
+
+/*
+ * model_check_classes() - refuse labels that are not all different, with ERR_FORMAT
+ *
+ * Without labels there must be two classes, as models of regression and one-class have it; 'kind'
+ * is the name of such a model for the message.
+ */
+int model_check_classes(const struct solution *s, const char *kind, struct error *err);
+
+/*
+ * model_check_vector_counts() - refuse n_sv_of_class that does not add up to n_sv, and support
+ * vectors of a single class, with ERR_FORMAT
+ */
+int model_check_vector_counts(const struct solution *s, struct error *err);
 
 #endif

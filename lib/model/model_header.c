@@ -43,7 +43,7 @@
 
 #include "base/mem.h"
 #include "io/binary.h"
-#include "model/model_check.h"
+#include "model/model.h"
 
 #define N_ELEMENTS(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -236,7 +236,7 @@ static int check_keys(struct model_text *t, const char *kind, unsigned seen, uns
 	return 0;
 }
 
-/* Fail for a reason of model_check.h, which knows neither path nor line. */
+/* Fail for a reason of model_check(), which knows neither path nor line. */
 static int fail_check(struct model_text *t, const struct error *reason)
 {
 	if (reason->code == ERR_FORMAT)

@@ -9,7 +9,7 @@
  *
  *     r = rho / (sqrt(1 + epsilon) - 1)^2                                     (1)
  *
- * of them (Paul, Magdon-Ismail, Drineas 2015, Lemma 2; reduction_sizes.h).  The methods that
+ * of them (Paul, Magdon-Ismail, Drineas 2015, Lemma 2; reduction.h).  The methods that
  * approximate V have a rank of their own, and settle (1) when they know it.
  *
  * rank_tol cuts small singular values off V, for the choice alone.  A certificate is of all of V:

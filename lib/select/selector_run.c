@@ -22,7 +22,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "geometry/reduction_sizes.h"
+#include "geometry/reduction.h"
 
 void selector_tell(const struct selector_run *run, enum selector_event event)
 {

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "geometry/reduction_sizes.h"
+#include "geometry/reduction.h"
 #include "project/projection.h"
 #include "unit.h"
 

@@ -17,7 +17,6 @@
 #include "chance.h"
 #include "evaluate/margin.h"
 #include "geometry/reduction.h"
-#include "geometry/reduction_sizes.h"
 #include "geometry/row_space.h"
 #include "projected.h"
 #include "select/bss.h"
