@@ -15,8 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "io/svmlight_read.h"
-#include "io/svmlight_write.h"
+#include "io/svmlight.h"
 #include "random.h"
 
 enum { ROWS = 400, COLUMNS = 256 };

@@ -18,8 +18,7 @@
 #include "csr_check.h"
 #include "io/binary.h"
 #include "io/rows.h"
-#include "io/svmlight_read.h"
-#include "io/svmlight_write.h"
+#include "io/svmlight.h"
 #include "matrix/csr.h"
 #include "require.h"
 

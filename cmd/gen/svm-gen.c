@@ -18,7 +18,7 @@
 #include "common/run.h"
 #include "io/row_batch.h"
 #include "io/rows_checksum.h"
-#include "io/svmlight_write.h"
+#include "io/svmlight.h"
 #include "matrix/synthetic.h"
 #include "matrix/synthetic_text.h"
 

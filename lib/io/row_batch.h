@@ -17,7 +17,7 @@ struct rows_options {
 				 * lines, a colon in a comment, qid */
 	bool allow_nonfinite;  /* accept nan and inf as label or value */
 	bool label_optional;   /* text: rows without a label are accepted, with label NaN */
-	bool after_unlabelled; /* the row before this text has no label (svmlight_read.h) */
+	bool after_unlabelled; /* the row before this text has no label (svmlight.h) */
 	bool keep_text;	       /* keep the text of labels, qids and comments */
 	bool groups_by_qid;    /* of a data set in memory: rows of a qid are a group */
 	int64_t max_rows;      /* a batch has no more rows; 0: no such bound */

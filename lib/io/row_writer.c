@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "io/svmlight_write.h"
+#include "io/svmlight.h"
 
 /* Bytes of a value in the binary form. */
 static int value_size(const struct row_writer *w)

@@ -25,7 +25,7 @@ struct row_writer {
 	bool binary;	/* binary form; else text */
 	bool single;	/* values are floats */
 	int digits;	/* text: digits of a value; 0: fewest digits that read back to the value */
-	bool svm_scale; /* text: the form of svm-scale; see svmlight_write.h */
+	bool svm_scale; /* text: the form of svm-scale; see svmlight.h */
 	struct binary_totals totals;
 };
 

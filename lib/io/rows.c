@@ -42,7 +42,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "io/binary.h"
-#include "io/svmlight_read.h"
+#include "io/svmlight.h"
 
 /*
  * Bytes of text in a piece.  Large enough to make locks rare; small enough that what is made of it

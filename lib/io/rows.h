@@ -1,7 +1,7 @@
 /*
  * rows.h - examples read from an input in batches, whatever form they have there
  *
- * Text (svmlight_read.h) and the binary form (binary.h) are told apart by the first byte.  All
+ * Text (svmlight.h) and the binary form (binary.h) are told apart by the first byte.  All
  * programs read examples through rows_scan(), so all of them accept both forms.
  *
  * SPDX-License-Identifier: BSD-3-Clause

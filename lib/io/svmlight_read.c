@@ -32,7 +32,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "io/svmlight_read.h"
+#include "io/svmlight.h"
 
 #include <inttypes.h>
 #include <math.h>

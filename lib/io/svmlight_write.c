@@ -23,7 +23,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "io/svmlight_write.h"
+#include "io/svmlight.h"
 
 #include <pthread.h>
 #include <string.h>

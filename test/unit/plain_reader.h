@@ -1,7 +1,7 @@
 /*
  * plain_reader.h - SVMlight text read the slow and obvious way, to compare svmlight_read.c with
  *
- * A line at a time through strtod(); see svmlight_read.h for the grammar.  The locale must be C's.
+ * A line at a time through strtod(); see svmlight.h for the grammar.  The locale must be C's.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/svmlight_read.h"
+#include "io/svmlight.h"
 
 /* Owns its arrays. */
 struct plain_rows {

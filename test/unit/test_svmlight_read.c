@@ -20,7 +20,7 @@
 #include "csr_check.h"
 #include "failing.h"
 #include "io/rows.h"
-#include "io/svmlight_read.h"
+#include "io/svmlight.h"
 #include "matrix/dataset.h"
 #include "plain_reader.h"
 #include "random.h"

@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "io/svmlight_write.h"
-
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -12,7 +10,7 @@
 
 #include "base/decimal.h"
 #include "failing.h"
-#include "io/svmlight_read.h"
+#include "io/svmlight.h"
 #include "plain_reader.h"
 #include "random.h"
 #include "unit.h"
