@@ -23,9 +23,8 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "io/rows.h"
-#include "project/dense_loops.h"
 #include "project/family.h"
-#include "project/hadamard.h"
+#include "project/project_loops.h"
 #include "project/projection.h"
 #include "timing.h"
 

@@ -12,7 +12,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "project/dense_loops.h"
+#include "project/project_loops.h"
 
 #include "base/hot_loop.h"
 

@@ -42,9 +42,8 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "project/dense_loops.h"
 #include "project/family.h"
-#include "project/fourier_loops.h"
+#include "project/project_loops.h"
 
 enum {
 	/* more entries make longer runs; with the sorted copy and the runs these take 8 MB */

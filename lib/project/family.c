@@ -24,8 +24,8 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "project/dense_loops.h"
 #include "project/feature_map.h"
+#include "project/project_loops.h"
 
 const char *const projection_names[] = {
 	"rs",		"fht",	 "cw",	      "countsketch", "gaussian", "uniform",

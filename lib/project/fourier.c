@@ -27,10 +27,8 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "project/dense_loops.h"
 #include "project/family.h"
-#include "project/fourier_loops.h"
-#include "project/hadamard.h"
+#include "project/project_loops.h"
 
 enum {
 	MAX_AXES = 64,	       /* features up to which (4) is used, above (5) */

@@ -83,7 +83,7 @@ struct fourier {
 	struct projection independent; /* turns of a row, unless orthogonal */
 	double phase;		       /* phase u of the single column; 0 for an even k */
 
-	/* orthogonal, d <= 64: frequencies as columns of a matrix, in panels (fourier_loops.h) */
+	/* orthogonal, d <= 64: frequencies as columns of a matrix, in panels (project_loops.h) */
 	double *axis;
 
 	/* orthogonal, d > 64 */

@@ -15,7 +15,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "project/fourier_loops.h"
+#include "project/project_loops.h"
 
 #include <string.h>
 

@@ -14,7 +14,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "project/hadamard.h"
+#include "project/project_loops.h"
 
 #include "base/hot_loop.h"
 

@@ -24,7 +24,7 @@
 #include "kernel/kernel_matrix.h"
 #include "matrix/blas.h"
 #include "project/family.h"
-#include "project/fourier_loops.h"
+#include "project/project_loops.h"
 
 /* Rows at a time in (3), which read the matrix once: whole tiles of kernels and of products. */
 enum { GROUP_ROWS = 96 };

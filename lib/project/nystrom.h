@@ -43,7 +43,7 @@ struct nystrom {
 
 	/* made by nystrom_prepare() */
 	struct expansion expansion; /* kernel values with the landmarks */
-	double *panel;		    /* 'inverse' in panels (fourier_loops.h), without zeros below */
+	double *panel;		    /* 'inverse' in panels (project_loops.h), without zeros below */
 	struct projection form;	    /* columns of the rows written */
 };
 

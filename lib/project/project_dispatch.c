@@ -1,16 +1,14 @@
 /*
  * project_dispatch.c - the best copies of the hot loops of this folder for this machine
  *
- * Each HOT_LOOP() defines a function of dense_loops.h, fourier_loops.h or hadamard.h, which calls
+ * Each HOT_LOOP() defines a function of project_loops.h, which calls
  * the copy compiled for the newest instruction set that this machine has.  All copies give the same
  * bits.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/instruction_set.h"
-#include "project/dense_loops.h"
-#include "project/fourier_loops.h"
-#include "project/hadamard.h"
+#include "project/project_loops.h"
 
 HOT_LOOP(void, sign_add,
 	 (const uint64_t *word, int64_t stride, const double *x, int64_t n, double *sum),

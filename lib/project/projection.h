@@ -104,7 +104,7 @@ struct projection {
 	int log2_part;	  /* 2^log2_part features are transformed at a time */
 	uint32_t *sample; /* rows i_t sampled, n_columns */
 	uint64_t *plane;  /* [32][stride / 64]: bit t of plane b is bit b of i_t */
-	int32_t *wanted;  /* outputs that a part's transform has to make, see hadamard.h */
+	int32_t *wanted;  /* outputs that a part's transform has to make, see project_loops.h */
 };
 
 /* An array that grows, and is kept from call to call; aligned to 64 bytes. */

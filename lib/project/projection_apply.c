@@ -138,7 +138,7 @@ int projection_row(const struct projection *p, int64_t feature, double *row)
 
 /*
  * Orders of magnitude: the theorems leave their constants open, and with 1 for them they ask for
- * far more columns than are needed.  sizes_for_error() of reduction_sizes.h has the expected size.
+ * far more columns than are needed.  sizes_for_error() of reduction.h has the expected size.
  */
 double sizes_of_theorem(enum projection_method method, int64_t rank, double epsilon, double delta,
 			int64_t n_features)

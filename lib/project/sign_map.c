@@ -19,8 +19,8 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "project/dense_loops.h"
 #include "project/family.h"
+#include "project/project_loops.h"
 
 /* E[R R'] = I with the scale 1 / sqrt(r); 'stride' rounds r up to whole tiles. */
 static int sign_start(struct projection *p, struct error *err)

@@ -47,9 +47,8 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
-#include "project/dense_loops.h"
 #include "project/family.h"
-#include "project/hadamard.h"
+#include "project/project_loops.h"
 
 enum {
 	/* features of a part: as doubles 128 kB, in a second-level cache with the sums */
@@ -127,7 +126,7 @@ static int64_t part_size(const struct projection *p)
 
 /*
  * wanted[g] = how many of the groups before g of a part's outputs have an i_t in them: group g is
- * wanted where wanted[g] < wanted[g + 1], and so is any range of groups (hadamard.h).
+ * wanted where wanted[g] < wanted[g + 1], and so is any range of groups (project_loops.h).
  */
 static void count_wanted(struct projection *p)
 {

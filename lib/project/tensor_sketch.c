@@ -19,8 +19,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "project/family.h"
-#include "project/dense_loops.h"
-#include "project/hadamard.h"
+#include "project/project_loops.h"
 
 /* Number j of the constant sqrt(c), which no feature has: those of files are below 2^32. */
 #define CONSTANT_FEATURE (UINT64_C(1) << 32)

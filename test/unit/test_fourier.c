@@ -14,7 +14,7 @@
 #include "base/instruction_set.h"
 #include "failing.h"
 #include "project/fourier.h"
-#include "project/fourier_loops.h"
+#include "project/project_loops.h"
 #include "random.h"
 #include "unit.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/instruction_set.h"
-#include "project/hadamard.h"
+#include "project/project_loops.h"
 #include "random.h"
 #include "unit.h"
 
