@@ -115,7 +115,7 @@ void float_tile_give_back(struct float_tile *tile, const struct float_vectors *v
 {
 	struct float_spare_tiles *spare = v->spare;
 
-	if (spare && (tile->element || tile->double_element)) {
+	if (spare && tile->element) {
 		pthread_mutex_lock(&spare->lock);
 		if (spare->n < MOST_SPARE) {
 			spare->tile[spare->n++] = *tile;
@@ -139,27 +139,20 @@ static int64_t longest_row(const struct float_vectors *v)
 
 int float_tile_init(struct float_tile *tile, const struct float_vectors *v, struct error *err)
 {
-	size_t size = v->in_doubles ? sizeof(double) : sizeof(float);
+	const size_t size = (size_t)float_vectors_size(v);
 	int64_t n = v->n_cols;
-	void *element;
 
 	if (v->spare && take_spare_tile(tile, v->spare))
 		return 0;
-	*tile = (struct float_tile){ 0 };
+	*tile = (struct float_tile){ .in_doubles = v->in_doubles };
 	if (!v->dense && n >= PLACED_COLUMNS) {
 		tile->place = mem_zeroed(n, sizeof(*tile->place), err);
 		n = 1 + int64_min(n, FLOAT_TILE_LANES * longest_row(v));
-		element = mem_large(n * FLOAT_TILE_LANES, size, err);
+		tile->element = mem_large(n * FLOAT_TILE_LANES, size, err);
 	} else {
-		element = mem_aligned(n * FLOAT_TILE_LANES, size, err);
+		tile->element = mem_aligned(n * FLOAT_TILE_LANES, size, err);
 	}
-	if (v->in_doubles) {
-		tile->double_element = element;
-		tile->double_half_norm2 = mem_aligned(FLOAT_TILE_LANES, sizeof(double), err);
-	} else {
-		tile->element = element;
-		tile->half_norm2 = mem_aligned(FLOAT_TILE_LANES, sizeof(float), err);
-	}
+	tile->half_norm2 = mem_aligned(FLOAT_TILE_LANES, size, err);
 	if (err->code == ERR_NONE)
 		return 0;
 	float_tile_free(tile);
@@ -168,18 +161,17 @@ int float_tile_init(struct float_tile *tile, const struct float_vectors *v, stru
 
 void float_tile_free(struct float_tile *tile)
 {
-	mem_free_all(tile->element, tile->half_norm2, tile->double_element, tile->double_half_norm2,
-		     tile->place);
+	mem_free_all(tile->element, tile->half_norm2, tile->place);
 	*tile = (struct float_tile){ 0 };
 }
 
 /* Set an element, in doubles where the rows are in doubles. */
 static void set_element(struct float_tile *tile, int64_t at, double value)
 {
-	if (tile->double_element)
-		tile->double_element[at] = value;
+	if (tile->in_doubles)
+		((double *)tile->element)[at] = value;
 	else
-		tile->element[at] = (float)value;
+		((float *)tile->element)[at] = (float)value;
 }
 
 /* Write row i into a lane, by column. */
@@ -188,20 +180,19 @@ static void fill_by_column(struct float_tile *tile, const struct float_vectors *
 {
 	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++)
 		set_element(tile, (int64_t)v->col[k] * FLOAT_TILE_LANES + lane,
-			    v->in_doubles ? v->double_val[k] : v->val[k]);
+			    float_vectors_value(v, k));
 }
 
 /* Clear the elements of places before 'end', unless they have been clear since a tile before. */
 static void clear_places(struct float_tile *tile, int64_t end)
 {
-	int64_t at = tile->n_clear * FLOAT_TILE_LANES, n = (end - tile->n_clear) * FLOAT_TILE_LANES;
+	const int64_t size = tile->in_doubles ? sizeof(double) : sizeof(float);
+	const int64_t bytes = FLOAT_TILE_LANES * size; /* bytes of a place */
 
-	if (n <= 0)
+	if (end <= tile->n_clear)
 		return;
-	if (tile->double_element)
-		memset(tile->double_element + at, 0, (size_t)n * sizeof(double));
-	else
-		memset(tile->element + at, 0, (size_t)n * sizeof(float));
+	memset((char *)tile->element + tile->n_clear * bytes, 0,
+	       (size_t)((end - tile->n_clear) * bytes));
 	tile->n_clear = end;
 }
 
@@ -222,7 +213,7 @@ static void fill_by_place(struct float_tile *tile, const struct float_vectors *v
 		place = place == 0 ? n_places : place;
 		tile->place[v->col[k]] = place;
 		set_element(tile, (int64_t)place * FLOAT_TILE_LANES + lane,
-			    v->in_doubles ? v->double_val[k] : v->val[k]);
+			    float_vectors_value(v, k));
 	}
 	tile->n_places = n_places;
 }
@@ -270,20 +261,22 @@ static void fill_dense(struct float_tile *tile, const struct float_vectors *v, c
 			int64_t at = (row ? row[i] : i) * v->n_cols;
 
 			if (v->in_doubles)
-				wide_row[l] = v->double_val + at;
+				wide_row[l] = (const double *)v->val + at;
 			else
-				lane_row[l] = v->val + at;
+				lane_row[l] = (const float *)v->val + at;
 		}
 		if (v->in_doubles)
-			transpose_wide(wide_row, v->n_cols, tile->double_element + lane);
+			transpose_wide(wide_row, v->n_cols, (double *)tile->element + lane);
 		else
-			float_tile_transpose(lane_row, v->n_cols, tile->element + lane);
+			float_tile_transpose(lane_row, v->n_cols, (float *)tile->element + lane);
 	}
 }
 
 void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
 		     int64_t first, int n)
 {
+	const int64_t size = float_vectors_size(v);
+
 	if (v->dense)
 		fill_dense(tile, v, row, first, n);
 	for (int lane = 0; lane < n && !v->dense; lane++) {
@@ -301,9 +294,9 @@ void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, con
 		int64_t i = first + (lane < n ? lane : n - 1);
 
 		if (v->half_norm2)
-			tile->half_norm2[lane] = v->half_norm2[row ? row[i] : i];
-		if (v->double_half_norm2)
-			tile->double_half_norm2[lane] = v->double_half_norm2[row ? row[i] : i];
+			memcpy((char *)tile->half_norm2 + lane * size,
+			       (const char *)v->half_norm2 + (row ? row[i] : i) * size,
+			       (size_t)size);
 	}
 }
 

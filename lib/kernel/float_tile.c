@@ -153,8 +153,8 @@ INLINED void narrow_values(const struct form f, const struct float_vectors *v, i
 			   reg_float (*sum)[STEP_REGISTERS])
 {
 	int64_t start = f.dense ? first * v->n_cols : v->start[first];
-	const float *lanes = tile->element + lane;
-	const struct entries e = { .val = v->val + start,
+	const float *lanes = (const float *)tile->element + lane;
+	const struct entries e = { .val = (const float *)v->val + start,
 				   .col = f.dense ? 0 : v->col + start,
 				   .place = f.dense ? 0 : tile->place,
 				   .n = f.dense ? v->n_cols : v->start[first + 1] - start };
@@ -185,10 +185,11 @@ INLINED void wide_values(const struct form f, const struct float_vectors *v, int
 {
 	int64_t at = f.dense ? first * v->n_cols : v->start[first];
 	int64_t n = f.dense ? v->n_cols : v->start[first + 1] - at;
-	const double *val = v->double_val + at, *lanes = tile->double_element + lane;
+	const double *val = (const double *)v->val + at;
+	const double *lanes = (const double *)tile->element + lane;
 	const int32_t *col = f.dense ? 0 : v->col + at;
 	const struct wide_register *norms =
-		(const struct wide_register *)(tile->double_half_norm2 + lane);
+		(const struct wide_register *)((const double *)tile->half_norm2 + lane);
 	struct wide_register sum[DENSE_VECTORS][STEP_REGISTERS];
 
 	for (int u = 0; u < f.n_vectors; u++)
@@ -197,7 +198,7 @@ INLINED void wide_values(const struct form f, const struct float_vectors *v, int
 			double start = f.type == KERNEL_RBF ? 0 : v->kernel.coef0;
 
 			if (f.type == KERNEL_RBF && !f.difference)
-				start = -v->double_half_norm2[first + u];
+				start = -((const double *)v->half_norm2)[first + u];
 			sum[u][g].low = ALL_DOUBLES(start) - norms[g].low;
 			sum[u][g].high = ALL_DOUBLES(start) - norms[g].high;
 		}
@@ -233,7 +234,8 @@ INLINED reg_float half_norms(const struct form f, const struct float_vectors *v,
 {
 	if (f.type != KERNEL_RBF || f.difference || f.in_doubles)
 		return ALL_FLOATS(0.0f);
-	return ALL_FLOATS(v->half_norm2[u]) + *(const reg_float *)(tile->half_norm2 + lane);
+	return ALL_FLOATS(((const float *)v->half_norm2)[u]) +
+	       *(const reg_float *)((const float *)tile->half_norm2 + lane);
 }
 
 /* (2): the kernel value of a sum (1).  Sums of rows in doubles began at coef0, and had the factor. */

@@ -34,11 +34,10 @@
 
 /* A tile of rows and half the squared norm of each lane; the arrays are aligned to 64 bytes. */
 struct float_tile {
-	float *element; /* elements of the rows by column, or by place, [][FLOAT_TILE_LANES] */
+	bool in_doubles; /* elements and norms are doubles, as the rows, else floats */
+	void *element;	 /* elements of the rows by column, or by place, [][FLOAT_TILE_LANES] */
 	/* half the squared norm of each of the FLOAT_TILE_LANES lanes, for rbf kernels alone */
-	float *half_norm2;
-	/* elements and norms in doubles, in place of the floats where rows are in doubles */
-	double *double_element, *double_half_norm2;
+	void *half_norm2;
 	/*
 	 * sparse rows of many columns: place of each column in the tile, [n_cols], 0 where none of
 	 * the rows has it; else NULL, and the place is the column

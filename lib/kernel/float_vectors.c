@@ -85,7 +85,7 @@
 
 void float_vectors_free(struct float_vectors *v)
 {
-	mem_free_all(v->start, v->col, v->val, v->half_norm2, v->double_val, v->double_half_norm2);
+	mem_free_all(v->start, v->col, v->val, v->half_norm2);
 	*v = (struct float_vectors){ 0 };
 }
 
@@ -249,30 +249,27 @@ static int centred_extent(const struct csr *x, const struct column_map *columns,
 /* Room for n rows in the layout that 'v' has, with n_values entries or elements in all. */
 static int allocate(struct float_vectors *v, int64_t n, int64_t n_values, struct error *err)
 {
-	if (v->in_doubles)
-		v->double_val = mem_array(n_values, sizeof(double), err);
-	else
-		v->val = mem_array(n_values, sizeof(float), err);
+	const size_t size = (size_t)float_vectors_size(v);
+
+	v->val = mem_array(n_values, size, err);
 	if (!v->dense) {
 		v->start = mem_array(n + 1, sizeof(int64_t), err);
 		v->col = mem_array(n_values, sizeof(int32_t), err);
 		if (v->start)
 			v->start[0] = 0;
 	}
-	if (v->kernel.type == KERNEL_RBF && !v->difference && v->in_doubles)
-		v->double_half_norm2 = mem_array(n, sizeof(double), err);
-	else if (v->kernel.type == KERNEL_RBF && !v->difference)
-		v->half_norm2 = mem_array(n, sizeof(float), err);
+	if (v->kernel.type == KERNEL_RBF && !v->difference)
+		v->half_norm2 = mem_array(n, size, err);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* Store value k in the precision of the rows; floats are rounded here and nowhere else. */
-static void set_value(struct float_vectors *v, int64_t k, double value)
+/* Store number k in the precision of the rows; floats are rounded here and nowhere else. */
+static void set_number(const struct float_vectors *v, void *array, int64_t k, double value)
 {
 	if (v->in_doubles)
-		v->double_val[k] = value;
+		((double *)array)[k] = value;
 	else
-		v->val[k] = (float)value;
+		((float *)array)[k] = (float)value;
 }
 
 /* Copy sparse rows, with columns numbered and values scaled. */
@@ -284,7 +281,7 @@ static void convert_sparse(struct float_vectors *v, const struct csr *x,
 	memcpy(v->start, x->row_start, (size_t)(v->n + 1) * sizeof(int64_t));
 	for (int64_t k = 0; k < csr_n_entries(x); k++) {
 		v->col[k] = column_map_find(columns, x->col[k]);
-		set_value(v, k, scale * x->val[k]);
+		set_number(v, v->val, k, scale * x->val[k]);
 	}
 }
 
@@ -296,11 +293,11 @@ static void convert_dense(struct float_vectors *v, const struct csr *x,
 
 	for (int64_t i = 0, row = 0; i < v->n; i++, row += v->n_cols) {
 		for (int64_t c = 0; c < v->n_cols; c++)
-			set_value(v, row + c, mean ? -scale * mean[c] : 0);
+			set_number(v, v->val, row + c, mean ? -scale * mean[c] : 0);
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++) {
 			int32_t c = column_map_find(columns, x->col[k]);
 
-			set_value(v, row + c, scale * (x->val[k] - (mean ? mean[c] : 0)));
+			set_number(v, v->val, row + c, scale * (x->val[k] - (mean ? mean[c] : 0)));
 		}
 	}
 }
@@ -315,19 +312,13 @@ static int64_t row_extent(const struct float_vectors *v, int64_t i, int64_t *n)
 /* Set norms of the values as rounded, so that K(x, x) is 1 to a rounding error. */
 static void set_norms(struct float_vectors *v)
 {
-	for (int64_t i = 0; (v->half_norm2 || v->double_half_norm2) && i < v->n; i++) {
+	for (int64_t i = 0; v->half_norm2 && i < v->n; i++) {
 		int64_t n, first = row_extent(v, i, &n);
 		double sum = 0;
 
-		for (int64_t k = first; k < first + n; k++) {
-			double val = v->in_doubles ? v->double_val[k] : (double)v->val[k];
-
-			sum += val * val;
-		}
-		if (v->in_doubles)
-			v->double_half_norm2[i] = sum / 2;
-		else
-			v->half_norm2[i] = (float)(sum / 2);
+		for (int64_t k = first; k < first + n; k++)
+			sum += float_vectors_value(v, k) * float_vectors_value(v, k);
+		set_number(v, v->half_norm2, i, sum / 2);
 	}
 }
 
@@ -446,7 +437,7 @@ int float_vectors_make_room(struct float_vectors *v, const struct float_vectors 
 int float_vectors_gather(struct float_vectors *v, const struct float_vectors *all,
 			 const int64_t *row, int64_t n, struct error *err)
 {
-	size_t size = all->in_doubles ? sizeof(double) : sizeof(float);
+	const int64_t size = float_vectors_size(all);
 	int64_t n_values = 0, width;
 
 	for (int64_t i = 0; i < n; i++) {
@@ -460,9 +451,8 @@ int float_vectors_gather(struct float_vectors *v, const struct float_vectors *al
 	for (int64_t i = 0; i < n; i++) {
 		int64_t first = row_extent(all, row[i], &width);
 
-		memcpy(v->in_doubles ? (void *)(v->double_val + n_values) : v->val + n_values,
-		       v->in_doubles ? (void *)(all->double_val + first) : all->val + first,
-		       (size_t)width * size);
+		memcpy((char *)v->val + n_values * size, (const char *)all->val + first * size,
+		       (size_t)(width * size));
 		if (!v->dense)
 			memcpy(v->col + n_values, all->col + all->start[row[i]],
 			       (size_t)width * sizeof(int32_t));
@@ -470,9 +460,8 @@ int float_vectors_gather(struct float_vectors *v, const struct float_vectors *al
 		if (!v->dense)
 			v->start[i + 1] = n_values;
 		if (v->half_norm2)
-			v->half_norm2[i] = all->half_norm2[row[i]];
-		if (v->double_half_norm2)
-			v->double_half_norm2[i] = all->double_half_norm2[row[i]];
+			memcpy((char *)v->half_norm2 + i * size,
+			       (const char *)all->half_norm2 + row[i] * size, (size_t)size);
 	}
 	return 0;
 }

@@ -64,20 +64,30 @@ struct float_vectors {
 	bool difference;
 	bool tame; /* rbf kernel values are all at least 2^-126 */
 	bool dense;
-	bool near; /* rows are in an order, for rbf, where neighbours are near each other */
-	/* rows are doubles: double_val and double_half_norm2 replace val and half_norm2 */
-	bool in_doubles;
+	bool near;	 /* rows are in an order, for rbf, where neighbours are near each other */
+	bool in_doubles; /* values and norms are doubles, else floats */
 	/* number of rows; number of columns that occur, which are numbered 0, 1, ... */
 	int64_t n, n_cols;
 	int64_t *start; /* position of the first entry of each sparse row; n + 1 numbers */
 	int32_t *col;	/* column numbers of sparse rows, start[n] of them */
-	float *val;	/* values: start[n] of sparse rows, [n][n_cols] of dense ones */
+	void *val;	/* values: start[n] of sparse rows, [n][n_cols] of dense ones */
 	/* half the squared norm of each of the n rows, for rbf by products; else NULL */
-	float *half_norm2;
-	double *double_val, *double_half_norm2;
+	void *half_norm2;
 	/* store of empty tiles to be used again (float_sums.h), or NULL */
 	struct float_spare_tiles *spare;
 };
+
+/* float_vectors_size() - bytes of a value or norm */
+static inline int64_t float_vectors_size(const struct float_vectors *v)
+{
+	return v->in_doubles ? sizeof(double) : sizeof(float);
+}
+
+/* float_vectors_value() - value k */
+static inline double float_vectors_value(const struct float_vectors *v, int64_t k)
+{
+	return v->in_doubles ? ((const double *)v->val)[k] : ((const float *)v->val)[k];
+}
 
 /*
  * float_vectors_init() - the rows of 'x' for 'kernel', if single precision is good enough

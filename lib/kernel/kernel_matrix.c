@@ -67,7 +67,7 @@ static int64_t count_tiles(const struct kernel_matrix *m)
 /* Bytes of the elements of a tile: TILE_LANES for each column, in floats or in doubles. */
 static size_t tile_bytes(const struct float_vectors *x)
 {
-	return (size_t)x->n_cols * TILE_LANES * (x->in_doubles ? sizeof(double) : sizeof(float));
+	return (size_t)(x->n_cols * TILE_LANES * float_vectors_size(x));
 }
 
 /* Number of rows in a tile: TILE_LANES, but the last tile may have fewer. */
@@ -111,7 +111,7 @@ int kernel_matrix_init(struct kernel_matrix *m, const struct float_vectors *x, i
 void kernel_matrix_free(struct kernel_matrix *m)
 {
 	if (m->tile)
-		mem_free_all(m->tile[0].half_norm2, m->tile[0].double_half_norm2);
+		mem_free(m->tile[0].half_norm2);
 	mem_free_all(m->tile, m->element, m->value, m->row, m->wide_own, m->diagonal);
 	*m = (struct kernel_matrix){ 0 };
 }
@@ -127,33 +127,22 @@ void kernel_matrix_free(struct kernel_matrix *m)
 static int keep_tiles(struct kernel_matrix *m, struct error *err)
 {
 	int64_t n_tiles = count_tiles(m);
+	const int64_t norms = TILE_LANES * float_vectors_size(m->x); /* bytes of a tile's norms */
 	size_t bytes = tile_bytes(m->x);
-	double *wide_norm2 = NULL;
-	float *norm2 = NULL;
+	char *norm2;
 
 	m->tile = mem_zeroed(n_tiles, sizeof(*m->tile), err);
 	if (!m->tile)
 		return -1;
 	m->element = mem_large(n_tiles, bytes > 0 ? bytes : 1, err);
-	if (m->x->in_doubles)
-		wide_norm2 = mem_aligned(n_tiles * TILE_LANES, sizeof(*wide_norm2), err);
-	else
-		norm2 = mem_aligned(n_tiles * TILE_LANES, sizeof(*norm2), err);
-	m->tile[0].half_norm2 = norm2;
-	m->tile[0].double_half_norm2 = wide_norm2;
+	m->tile[0].half_norm2 = norm2 = mem_aligned(n_tiles * norms, 1, err);
 	if (err->code != ERR_NONE) /* kernel_matrix_free() releases what was allocated */
 		return -1;
 	memset(m->element, 0, (size_t)n_tiles * bytes);
 	for (int64_t t = 0; t < n_tiles; t++) {
-		void *element = (char *)m->element + (size_t)t * bytes;
-
-		if (m->x->in_doubles)
-			m->tile[t] = (struct float_tile){ .double_element = element,
-							  .double_half_norm2 =
-								  wide_norm2 + t * TILE_LANES };
-		else
-			m->tile[t] = (struct float_tile){ .element = element,
-							  .half_norm2 = norm2 + t * TILE_LANES };
+		m->tile[t] = (struct float_tile){ .in_doubles = m->x->in_doubles,
+						  .element = (char *)m->element + (size_t)t * bytes,
+						  .half_norm2 = norm2 + t * norms };
 		float_tile_fill(&m->tile[t], m->x, NULL, t * TILE_LANES, lanes_of(m, t));
 	}
 	return 0;

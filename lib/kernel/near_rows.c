@@ -75,9 +75,7 @@ static void add_row(const struct float_vectors *v, int64_t i, double times, doub
 	int64_t n = v->dense ? v->n_cols : v->start[i + 1] - start;
 
 	for (int64_t k = 0; k < n; k++)
-		out[v->dense ? k : v->col[start + k]] +=
-			times *
-			(v->in_doubles ? v->double_val[start + k] : (double)v->val[start + k]);
+		out[v->dense ? k : v->col[start + k]] += times * float_vectors_value(v, start + k);
 }
 
 /*

@@ -48,15 +48,12 @@ bool rank_goes_on(struct rank_group *g, const struct error *err)
 
 struct row_arrays row_arrays_of_floats(const struct float_vectors *v)
 {
-	/* one pair of arrays is in use: doubles if the vectors are in_doubles, else floats */
-	return (struct row_arrays){
-		.n_cols = v->n_cols,
-		.start = v->start,
-		.col = v->col,
-		.val = v->in_doubles ? (void *)v->double_val : v->val,
-		.norm2 = v->in_doubles ? (void *)v->double_half_norm2 : v->half_norm2,
-		.value_size = v->in_doubles ? sizeof(double) : sizeof(float),
-	};
+	return (struct row_arrays){ .n_cols = v->n_cols,
+				    .start = v->start,
+				    .col = v->col,
+				    .val = v->val,
+				    .norm2 = v->half_norm2,
+				    .value_size = float_vectors_size(v) };
 }
 
 struct row_arrays row_arrays_of_csr(const struct csr *x)

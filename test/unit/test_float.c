@@ -277,10 +277,7 @@ static void expect_values(const struct rows *r, const struct kernel *k, enum for
 	CHECK(form_of(&v) == form, "kernel %d, gamma %g: %s, not %s", k->type, k->gamma,
 	      form_names[form_of(&v)], form_names[form]);
 	CHECK(v.n == r->n && v.n_cols <= r->n_cols &&
-		      !v.half_norm2 == (k->type != KERNEL_RBF || v.difference || v.in_doubles) &&
-		      !v.double_half_norm2 ==
-			      !(k->type == KERNEL_RBF && v.in_doubles && !v.difference) &&
-		      !v.val == v.in_doubles && !v.double_val == !v.in_doubles &&
+		      !v.half_norm2 == (k->type != KERNEL_RBF || v.difference) && v.val &&
 		      !v.start == v.dense && !v.col == v.dense,
 	      "%" PRId64 " rows of %" PRId64, v.n, v.n_cols);
 	for (int c = 0; c < n_variants; c++) {
@@ -293,9 +290,7 @@ static void expect_values(const struct rows *r, const struct kernel *k, enum for
 		compare_values(what, r, &v, first, last, most);
 	}
 	float_vectors_free(&v);
-	CHECK(!v.val && !v.start && !v.col && !v.half_norm2 && !v.double_val &&
-		      !v.double_half_norm2 && v.n == 0,
-	      "not emptied");
+	CHECK(!v.val && !v.start && !v.col && !v.half_norm2 && v.n == 0, "not emptied");
 }
 
 static const struct kernel products[] = {
@@ -575,9 +570,8 @@ static void expect_refusal(const struct rows *r, struct kernel k, const char *wh
 	int ret = float_vectors_init(&v, &r->x, &k, &err);
 
 	CHECK(ret == 1 && err.code == ERR_NONE, "%s: %d, '%s'", why, ret, err.text);
-	CHECK(v.n == empty.n && !v.start && !v.col && !v.val && !v.half_norm2 && !v.double_val &&
-		      !v.double_half_norm2,
-	      "%s: not empty", why);
+	CHECK(v.n == empty.n && !v.start && !v.col && !v.val && !v.half_norm2, "%s: not empty",
+	      why);
 	float_vectors_free(&v);
 }
 
@@ -983,19 +977,18 @@ static void expect_same_row(const struct float_vectors *a, int64_t i, const stru
 {
 	int64_t n = a->dense ? a->n_cols : a->start[i + 1] - a->start[i];
 	int64_t x = a->dense ? i * n : a->start[i], z = b->dense ? j * n : b->start[j];
+	int64_t size = a->in_doubles ? sizeof(double) : sizeof(float);
 
 	CHECK(b->dense || b->start[j + 1] - b->start[j] == n, "another length");
-	CHECK(a->in_doubles || memcmp(a->val + x, b->val + z, (size_t)n * sizeof(float)) == 0,
+	CHECK(memcmp((const char *)a->val + x * size, (const char *)b->val + z * size,
+		     (size_t)(n * size)) == 0,
 	      "other values");
-	CHECK(!a->in_doubles ||
-		      memcmp(a->double_val + x, b->double_val + z, (size_t)n * sizeof(double)) == 0,
-	      "other values in doubles");
 	CHECK(a->dense || memcmp(a->col + a->start[i], b->col + b->start[j],
 				 (size_t)n * sizeof(int32_t)) == 0,
 	      "other columns");
-	CHECK(!a->half_norm2 || a->half_norm2[i] == b->half_norm2[j], "another norm");
-	CHECK(!a->double_half_norm2 || a->double_half_norm2[i] == b->double_half_norm2[j],
-	      "another norm in doubles");
+	CHECK(!a->half_norm2 || memcmp((const char *)a->half_norm2 + i * size,
+				       (const char *)b->half_norm2 + j * size, (size_t)size) == 0,
+	      "another norm");
 }
 
 static void test_gather(void)
