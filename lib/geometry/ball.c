@@ -41,13 +41,11 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "base/thread.h"
 #include "matrix/column_map.h"
 
@@ -93,64 +91,54 @@ struct work {
 
 /* ---- Columns ---- */
 
-struct column_count {
-	/* column of x, first for order_int32s(), and its number in the map */
-	int32_t column, found;
-	int64_t count;
-};
-
-/* New numbers of the map's columns: heavy ones by ascending column, then the light ones. */
-static void renumber(struct column_count *column, int64_t n, int64_t n_rows, int32_t *new_number,
-		     int64_t *n_heavy)
+/*
+ * New numbers of columns 0, 1, ..., which ascend as the data's do: heavy ones first, then the light
+ * ones, which are in at most half of the rows.  Returns the number of heavy ones.
+ */
+static int32_t renumber(const int64_t *count, int64_t n, int64_t n_rows, int32_t *new_number)
 {
-	/* by ascending column of the data, so that numbers do not depend on the hash table */
-	int32_t next = 0;
+	int32_t next = 0, n_heavy;
 
-	qsort(column, (size_t)n, sizeof(*column), order_int32s);
-	for (int light = 0; light < 2; light++) {
-		for (int64_t k = 0; k < n; k++)
-			/* light: in at most half of the rows */
-			if ((2 * column[k].count <= n_rows) == light)
-				new_number[column[k].found] = next++;
-		if (!light)
-			*n_heavy = next;
-	}
+	for (int64_t j = 0; j < n; j++)
+		if (2 * count[j] > n_rows)
+			new_number[j] = next++;
+	n_heavy = next;
+	for (int64_t j = 0; j < n; j++)
+		if (2 * count[j] <= n_rows)
+			new_number[j] = next++;
+	return n_heavy;
 }
 
 /* Number the columns that occur, heavy ones first. */
 static int number_columns(struct work *w, struct error *err)
 {
-	int64_t n_entries = csr_n_entries(w->x);
+	int64_t n_entries = csr_n_entries(w->x), *count = NULL;
 	struct column_map map = { 0 };
-	struct column_count *column = NULL;
 	int32_t *new_number = NULL;
 	int ret = -1;
 
-	if (column_map_init(&map, w->x, err) < 0)
-		return -1;
+	/* the map's numbers ascend, so that they do not depend on a hash table */
+	if (column_map_init(&map, w->x, err) < 0 || column_map_sort(&map, err) < 0)
+		goto out;
 	w->n_columns = map.n;
-	column = mem_zeroed(map.n, sizeof(*column), err);
+	count = mem_zeroed(map.n, sizeof(*count), err);
 	new_number = mem_array(map.n, sizeof(*new_number), err);
 	w->number = mem_array(n_entries, sizeof(*w->number), err);
-	if (!column || !new_number || !w->number)
+	if (!count || !new_number || !w->number)
 		goto out;
 	/* count the rows of each column; entries get the map's numbers first */
 	for (int64_t k = 0; k < n_entries; k++) {
-		int32_t found = column_map_find(&map, w->x->col[k]);
-
-		w->number[k] = found;
-		column[found].column = w->x->col[k];
-		column[found].found = found;
-		column[found].count++;
+		w->number[k] = column_map_find(&map, w->x->col[k]);
+		count[w->number[k]]++;
 	}
-	renumber(column, map.n, w->x->n_rows, new_number, &w->n_heavy);
+	w->n_heavy = renumber(count, map.n, w->x->n_rows, new_number);
 	/* (7): each entry gets the final number of its column */
 	for (int64_t k = 0; k < n_entries; k++)
 		w->number[k] = new_number[w->number[k]];
 	ret = 0;
 out:
 	column_map_free(&map);
-	mem_free_all(column, new_number);
+	mem_free_all(count, new_number);
 	return ret;
 }
 
