@@ -127,9 +127,10 @@ static int enclose(struct spread *s, const struct problem_view *p, const struct 
 	return ret;
 }
 
-int radius_margin_add(struct radius_margin *r, const struct problem_view *p, const double *w,
-		      double *score, struct error *err)
+int radius_margin_add(void *arg, const struct problem_view *p, const double *w, double *score,
+		      struct error *err)
 {
+	struct radius_margin *r = arg;
 	struct spread s = { 0 };
 	int64_t d = p->x->n_cols;
 	double norm2 = squared_norm(w, d), radius2 = 0;
@@ -151,26 +152,13 @@ int radius_margin_add(struct radius_margin *r, const struct problem_view *p, con
 	return ret;
 }
 
-struct summing {
-	struct radius_margin *r;
-	double *score;
-};
-
-/* Visitor of rfe_machines_train(): adds one machine's part of the scores. */
-static int add_machine(void *arg, const struct problem_view *p, const double *w, struct error *err)
-{
-	const struct summing *s = arg;
-
-	return radius_margin_add(s->r, p, w, s->score, err);
-}
-
 int radius_margin_scores(void *arg, const struct rfe_step *step, double *score, struct error *err)
 {
-	struct summing s = { arg, score };
-	const struct rfe_visitor visitor = { add_machine, &s };
+	const struct rfe_visitor visitor = { radius_margin_add, arg, score };
+	struct radius_margin *r = arg;
 
 	memset(score, 0, (size_t)step->x->n_cols * sizeof(*score));
 	/* |w|^2 is summed over the machines of this step alone */
-	s.r->norm2 = 0;
-	return rfe_machines_train(s.r->machines, step, &visitor, err);
+	r->norm2 = 0;
+	return rfe_machines_train(r->machines, step, &visitor, err);
 }

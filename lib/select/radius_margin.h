@@ -35,8 +35,8 @@ struct radius_margin {
  * feature's share of |w_m|^2 less its share of R_m^2: over all features it adds up to 0, and it
  * does not depend on the unit of the values.
  *
- * The machines are trained first, by rfe_machines_train().  A function for rfe_trainer.score; 'arg'
- * is a struct radius_margin.  'w' and 'score' have a number for each column.  Balls to a relative
+ * The machines are trained first, by rfe_machines_train().  Functions for rfe_trainer.score and
+ * rfe_visitor.visit; 'arg' is a struct radius_margin.  'w' and 'score' have a number for each column.  Balls to a relative
  * 1e-6 of their radius: a few passes over the entries each, on rows of high dimension some dozens.
  * The bits do not depend on n_threads.  Fails with ERR_MEMORY, ERR_NUMERIC where distances are not
  * finite, or as the training.
@@ -47,7 +47,7 @@ struct radius_margin {
  * Research 3, who eliminates by the sensitivity of bounds.
  */
 int radius_margin_scores(void *arg, const struct rfe_step *step, double *score, struct error *err);
-int radius_margin_add(struct radius_margin *r, const struct problem_view *p, const double *w,
-		      double *score, struct error *err);
+int radius_margin_add(void *arg, const struct problem_view *p, const double *w, double *score,
+		      struct error *err);
 
 #endif

@@ -333,7 +333,7 @@ static int train_pair(struct rfe_machine *m, struct class_choice pair, const str
 	if (ret == 0)
 		ret = train_machine(m, w, err);
 	if (ret == 0)
-		ret = visitor->visit(visitor->arg, &m->problem, w, err);
+		ret = visitor->visit(visitor->arg, &m->problem, w, visitor->score, err);
 	/* the multipliers of the next machine follow those of this one */
 	m->beta += p.view.n;
 	problem_free(&p);
@@ -363,11 +363,11 @@ int rfe_machines_train(struct rfe_machines *all, const struct rfe_step *step,
 
 /* ---- scores ---- */
 
-/* Visitor of rfe_machines_train(): adds w_j^2 of one machine to the scores c_j in 'arg'. */
-static int add_squares(void *arg, const struct problem_view *p, const double *w, struct error *err)
+/* Visitor of rfe_machines_train(): adds w_j^2 of one machine to the scores. */
+static int add_squares(void *arg, const struct problem_view *p, const double *w, double *score,
+		       struct error *err)
 {
-	double *score = arg;
-
+	(void)arg;
 	(void)err;
 	for (int64_t j = 0; j < p->x->n_cols; j++)
 		score[j] += w[j] * w[j];
@@ -376,7 +376,7 @@ static int add_squares(void *arg, const struct problem_view *p, const double *w,
 
 int rfe_machines_score(void *arg, const struct rfe_step *step, double *score, struct error *err)
 {
-	const struct rfe_visitor visitor = { add_squares, score };
+	const struct rfe_visitor visitor = { add_squares, NULL, score };
 
 	memset(score, 0, (size_t)step->x->n_cols * sizeof(*score));
 	return rfe_machines_train(arg, step, &visitor, err);

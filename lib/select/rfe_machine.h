@@ -47,10 +47,15 @@ int rfe_machines_init(struct rfe_machines *all, const struct dataset *d, const s
 
 void rfe_machines_free(struct rfe_machines *all);
 
-/* struct rfe_visitor - what is told of each machine trained: its problem and weights, by column */
+/*
+ * struct rfe_visitor - what is told of each machine trained: its problem and weights, by column,
+ * and the scores, to which it may add
+ */
 struct rfe_visitor {
-	int (*visit)(void *arg, const struct problem_view *p, const double *w, struct error *err);
+	int (*visit)(void *arg, const struct problem_view *p, const double *w, double *score,
+		     struct error *err);
 	void *arg;
+	double *score; /* scores by column; or NULL */
 };
 
 /*

@@ -71,10 +71,12 @@ struct trained {
 	const double *next; /* multipliers of the next machine */
 };
 
-static int keep(void *arg, const struct problem_view *p, const double *w, struct error *err)
+static int keep(void *arg, const struct problem_view *p, const double *w, double *score,
+		struct error *err)
 {
 	struct trained *t = arg;
 
+	(void)score;
 	(void)err;
 	memcpy(t->w[t->n], w, sizeof(t->w[t->n]));
 	for (int64_t i = 0; i < p->n; i++) {
@@ -88,7 +90,7 @@ static int keep(void *arg, const struct problem_view *p, const double *w, struct
 static void train(struct rfe_machines *all, const struct csr *x, struct trained *t)
 {
 	const struct rfe_step step = { .x = x, .n_features = D };
-	const struct rfe_visitor visitor = { keep, t };
+	const struct rfe_visitor visitor = { keep, t, NULL };
 	struct error err = { 0 };
 
 	*t = (struct trained){ .next = all->beta };

@@ -283,7 +283,7 @@ struct proving {
 };
 
 /* Of the machine just trained, whose multipliers are the only ones. */
-static int prove_machine(void *arg, const struct problem_view *p, const double *w,
+static int prove_machine(void *arg, const struct problem_view *p, const double *w, double *score,
 			 struct error *err)
 {
 	struct proving *t = arg;
@@ -291,7 +291,7 @@ static int prove_machine(void *arg, const struct problem_view *p, const double *
 	double up = -INFINITY, down = INFINITY, sum = 0, *x = full_of_rows(t->x);
 	double *plain = full_zeros(t->x->n_cols, 1);
 
-	(void)err;
+	(void)score, (void)err;
 	for (int64_t i = 0; i < p->n; i++)
 		for (int64_t j = 0; j < t->x->n_cols; j++)
 			plain[j] += beta[i] * x[p->row[i] * t->x->n_cols + j];
@@ -315,7 +315,7 @@ static int prove_machine(void *arg, const struct problem_view *p, const double *
 static int prove(void *arg, const struct rfe_step *step, double *score, struct error *err)
 {
 	struct proving *t = arg;
-	const struct rfe_visitor visitor = { prove_machine, t };
+	const struct rfe_visitor visitor = { prove_machine, t, NULL };
 
 	CHECK((step->gram != NULL) == t->with_gram, "products or not");
 	t->x = step->x;
