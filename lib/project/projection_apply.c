@@ -98,12 +98,9 @@ void projection_free(struct projection *p)
 
 void projection_room_free(struct projection_room *room)
 {
-	struct room_array *arrays[] = { &room->sums,	    &room->touched, &room->part,
-					&room->entries,	    &room->runs,    &room->cached,
-					&room->cache_lines, &room->counters };
-
-	for (size_t k = 0; k < sizeof(arrays) / sizeof(arrays[0]); k++)
-		mem_free(arrays[k]->memory);
+	mem_free_all(room->sums.memory, room->touched.memory, room->part.memory,
+		     room->entries.memory, room->runs.memory, room->cached.memory,
+		     room->cache_lines.memory, room->counters.memory);
 	*room = (struct projection_room){ 0 };
 }
 
