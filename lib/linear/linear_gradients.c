@@ -23,9 +23,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "linear/linear_gradients.h"
+#include "linear/linear_direction.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
