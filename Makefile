@@ -171,7 +171,7 @@ BENCHMARKS  = $(BENCH_SOURCES:%.c=$(BUILD)/%)
 
 programs: $(PROGRAMS:%=$(BIN)/%) $(LIB)/libsvm/svm-scale
 library: $(PUBLIC_LIBRARIES) $(BUILD)/randsvm.pc
-shim: $(SHIM)
+shim: $(SHIM) $(BUILD)/randsvm-run
 unit: $(UNIT_TESTS) $(if $(filter yes,$(HAVE_MPI)),$(BUILD)/test/small_work_mpi)
 replays: $(REPLAYS)
 fuzzers: $(FUZZERS)
@@ -244,6 +244,9 @@ $(LIB)/librandsvm.a: $(API_OBJECTS) $(LIBRARY)
 	$(Q)$(LD) -r -o $(BUILD)/api/randsvm.o $(API_OBJECTS) --whole-archive $(LIBRARY)
 	$(Q)$(OBJCOPY) --localize-hidden $(BUILD)/api/randsvm.o
 	$(Q)$(AR) rcs $@ $(BUILD)/api/randsvm.o
+
+$(BUILD)/randsvm-run: scripts/randsvm-run FORCE
+	@sed -e 's:@libdir@:$(libdir):' -e "s:@version@:$$(./version.sh):" $< | $(call if_changed,$@)
 
 $(BUILD)/randsvm.pc: FORCE
 	@printf '%s\n' 'Name: randsvm' 'Description: support vector machines for large data' \
@@ -507,6 +510,7 @@ MAN7 := $(wildcard man/*.7)
 # $(call installed,DO) is $(call DO,MODE,FILES,FOLDER) for all that is installed
 define installed
 $(call $1,755,$(PROGRAMS:%=$(BIN)/%),$(bindir))
+$(call $1,755,$(BUILD)/randsvm-run,$(bindir))
 $(call $1,644,$(SHIM),$(libdir)/randsvm)
 $(call $1,644,$(PUBLIC_LIBRARIES),$(libdir))
 $(call $1,644,api/randsvm.h,$(includedir))

@@ -17,8 +17,10 @@
 #include <string.h>
 
 #include "base/caller.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/thread.h"
+#include "certificate_line.h"
 #include "evaluate/machine_train.h"
 #include "evaluate/svm_train_lines.h"
 #include "kernel/precomputed.h"
@@ -232,10 +234,14 @@ static struct svm_model *train(struct run *run, const struct svm_problem *prob,
 			       const struct svm_parameter *param, struct error *err)
 {
 	const struct solution *s = &run->result.solution;
+	const double start = clock_seconds(CLOCK_MONOTONIC);
 	struct svm_model *model = NULL;
+	double seconds;
 
+	run->machine.trainer.certifies = certificate_line_is_wanted();
 	if (machine_train(&run->machine, &run->observer, &run->result, err) < 0)
 		return NULL;
+	seconds = clock_seconds(CLOCK_MONOTONIC) - start;
 	tell_model(run, s, run->result.pairs);
 	warn_of_products(run);
 	if (check_solutions(run, err) == 0)
@@ -243,6 +249,8 @@ static struct svm_model *train(struct run *run, const struct svm_problem *prob,
 	/* the vectors are the caller's rows */
 	for (int64_t j = 0; model && j < s->n_sv; j++)
 		model->SV[j] = prob->x[s->sv_row[j]];
+	if (model)
+		certificate_line_append(&run->machine, &run->result, seconds);
 	return model;
 }
 

@@ -126,7 +126,9 @@ for program in "$BIN"/*; do
 	ok "$program: options in the same order"     same_outline "$program"
 done
 
-pages=$(ls "$TOP"/man/*.1 | grep -v -e -mpi)
+ok 'randsvm-run: man page and --help agree'        'PATH=$TOP/scripts:$PATH; same_options randsvm-run && same_outline randsvm-run'
+
+pages=$(ls "$TOP"/man/*.1 | grep -v -e -mpi -e -run)
 for option in progress version; do
 	ok "--$option is explained alike"            alike $option $pages
 done
