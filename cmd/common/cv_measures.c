@@ -21,7 +21,8 @@ static int add_row(struct measures *m, const struct predictor *p, const struct c
 		   const struct dataset *d, int64_t i, double *score, struct error *err)
 {
 	const struct row_prediction r = { p, c->predicted[i], c->value + i * c->n_values,
-					  c->probability ? c->probability + i * c->n_class : NULL };
+					  c->probability ? c->probability + i * c->columns.n_class :
+							   NULL };
 	struct outcome outcome = measures_of(m, &r, d->y[i], score);
 
 	outcome.weight = dataset_weight(d, i);
@@ -32,13 +33,13 @@ int cv_measures(struct measures *m, const struct cv_predictions *c, enum predict
 		const struct dataset *d, const int64_t *row, int64_t n, struct error *err)
 {
 	const struct predictor p = { .kind = kind,
-				     .n_class = kind == PREDICTS_SIDE ? 2 : c->n_class,
-				     .label = c->label,
+				     .n_class = kind == PREDICTS_SIDE ? 2 : c->columns.n_class,
+				     .label = c->columns.label,
 				     .n_values = c->n_values };
 	double *score = mem_array(p.n_class, sizeof(*score), err);
 	int ret = score ? 0 : -1;
 
-	m->by_class = c->by_class;
+	m->by_class = c->columns.by_class;
 	measures_begin(m, &p, c->probability != NULL);
 	for (int64_t k = 0; k < n && ret == 0; k++) {
 		int64_t i = row ? row[k] : k;

@@ -1,64 +1,446 @@
 /*
- * prediction_table.c - predictions beside the labels, with decision values: text by rows
+ * prediction_table.c - the names of the columns of predictions, and reading them with the rows
+ *
+ * The names of the first line say what each column is (note_name()) and, once all are known, where
+ * its numbers stand in a row of the table (place_columns()).  Every line fills a row; the line of
+ * names may come again, as in files that were joined.  Without names the columns are those of
+ * plain_names.  Classes and names are found in hash tables: the columns of pairs of a thousand
+ * classes are half a million.
+ *
+ * Names of classes, which may have blanks and a '#' in them, stand for the numbers that --labels
+ * gives them, as label and as prediction.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "prediction_table.h"
-
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "problem/solution.h"
+#include "io/line_reader.h"
+#include "prediction_table.h"
+#include "tables/text_set.h"
 
-int64_t table_n_values(const struct table_columns *c)
+void table_name_values(const struct prediction_columns *c, const struct class_names *names,
+		       struct output *to, struct error *err)
 {
-	if (!c->with_values)
-		return 0;
-	return c->n_class == 0 ? 1 : c->by_class ? c->n_class : solution_n_pairs(c->n_class);
-}
+	char first[CLASS_NAME_SIZE], second[CLASS_NAME_SIZE];
 
-void table_name_columns(const struct table_columns *c, struct output *to, struct error *err)
-{
-	output_printf(to, err, c->with_row ? "row label prediction" : "label prediction");
-	for (int a = 0; a < c->n_class && c->with_probabilities; a++)
-		output_printf(to, err, " p:%d", c->label[a]);
-	if (c->with_values && c->n_class == 0)
+	if (c->n_class == 0)
 		output_printf(to, err, " value");
-	for (int a = 0; a < c->n_class && c->with_values; a++) {
+	for (int a = 0; a < c->n_class; a++) {
+		class_names_show(names, c->label[a], first);
 		if (c->by_class)
-			output_printf(to, err, " %d", c->label[a]);
+			output_printf(to, err, " %s", first);
 		for (int b = a + 1; b < c->n_class && !c->by_class; b++)
-			output_printf(to, err, " %d/%d", c->label[a], c->label[b]);
+			output_printf(to, err, " %s/%s", first,
+				      class_names_show(names, c->label[b], second));
 	}
 }
 
-static void add_number(struct output *to, double x, struct error *err)
+void table_name_columns(const struct prediction_columns *c, struct output *to, struct error *err)
 {
-	char text[DECIMAL_SHORTEST_SIZE] = "nan";
-
-	if (!isnan(x))
-		decimal_shortest(x, text);
-	output_printf(to, err, " %s", text);
+	output_printf(to, err, "label prediction");
+	for (int a = 0; a < c->n_class && c->with_probabilities; a++)
+		output_printf(to, err, " p:%d", c->label[a]);
+	if (c->with_values)
+		table_name_values(c, NULL, to, err);
+	output_printf(to, err, "\n");
 }
 
-void table_add_row(const struct table_columns *c, const struct table_row *row, struct output *to,
-		   struct error *err)
-{
-	char label[DECIMAL_SHORTEST_SIZE];
-	int64_t n_values = table_n_values(c);
+/* ---- reading ---- */
 
-	decimal_shortest(row->label, label);
-	if (c->with_row)
-		output_printf(to, err, "%" PRId64 " ", row->number);
-	output_printf(to, err, "%s", label);
-	add_number(to, row->prediction, err);
-	for (int k = 0; k < c->n_class && c->with_probabilities; k++)
-		add_number(to, row->probability[k], err);
-	for (int64_t v = 0; v < n_values; v++)
-		add_number(to, row->value[v], err);
-	output_printf(to, err, "\n");
+enum read_kind { READ_ROW_NUMBER, READ_LABEL, READ_PREDICTION, READ_PROBABILITY, READ_VALUE };
+
+struct read_column {
+	enum read_kind kind;
+	int64_t a, b;  /* numbers of the classes named by the column; equal numbers: a single one */
+	int64_t place; /* its place in a row of the table; -1: its numbers are not kept */
+};
+
+struct table_reader {
+	struct prediction_table *t;
+	const struct class_names *labels; /* names of the classes; may be empty */
+	struct line_reader text;
+	char **word; /* words of the line, without its comment */
+	int64_t n_words;
+	struct text_set names, classes; /* names of columns and labels of classes, in their order */
+	struct read_column *column;	/* as many as names */
+	int64_t n_values, n_probabilities;
+	int64_t words_capacity, columns_capacity, classes_capacity, numbers_capacity;
+	bool allow_nonfinite;
+};
+
+/* What is between words. */
+#define BLANKS " \t\r"
+
+static const char *const plain_names[] = { "label", "prediction", "value" };
+
+/* Length of the name of a class that 'text' begins with, as the word for column k; 0: none. */
+static int64_t match_class(const struct table_reader *r, int64_t k, const char *text, double *label)
+{
+	const enum read_kind kind = k < r->names.n ? r->column[k].kind : READ_VALUE;
+
+	return kind == READ_LABEL || kind == READ_PREDICTION ?
+		       class_names_match(r->labels, text, label) :
+		       0;
+}
+
+/* Take the words of the next line that has some, up to a '#': 1, 0 at the end, or -1. */
+static int next_line(struct table_reader *r, struct error *err)
+{
+	char *line;
+	int64_t length;
+	double label;
+	int ret = 1;
+
+	r->n_words = 0;
+	while (r->n_words == 0 && (ret = line_read(&r->text, &line, &length, err)) > 0)
+		for (line += strspn(line, BLANKS); *line && *line != '#';
+		     line += strspn(line, BLANKS)) {
+			if (mem_grow(&r->word, &r->words_capacity, r->n_words + 1, sizeof(char *),
+				     err) < 0)
+				return -1;
+			r->word[r->n_words] = line;
+			length = match_class(r, r->n_words++, line, &label);
+			line += length > 0 ? length : (int64_t)strcspn(line, BLANKS "#");
+			if (*line == '#')
+				line[1] = '\0';
+			if (*line)
+				*line++ = '\0';
+		}
+	return ret;
+}
+
+/* Advice for a word with commas, which come from a table of another program. */
+static const char *comma_hint(const char *word)
+{
+	return strpbrk(word, ",;") ?
+		       "; columns are separated by blanks or tabs: tr ',;' ' ' <FILE" :
+		       "";
+}
+
+static int refuse(const struct table_reader *r, struct error *err, const char *what,
+		  const char *word)
+{
+	return error_set(err, ERR_FORMAT, "%s:%" PRId64 ": %s '%.40s'%s", r->text.name,
+			 r->text.line, what, word, comma_hint(word));
+}
+
+/* ---- the columns ---- */
+
+/* Number of the class whose label is the text up to 'end', added if it is new; or -1. */
+static int64_t find_class(struct table_reader *r, const char *text, const char *end,
+			  const char *name, struct error *err)
+{
+	char *stop;
+	const long number = strtol(text, &stop, 10);
+	const int label = (int)number;
+	int64_t k;
+
+	if (stop != end || stop == text || label != number)
+		return refuse(r, err, "unknown column", name);
+	k = text_set_add(&r->classes, (const char *)&label, sizeof(label), err);
+	if (k < 0 ||
+	    mem_grow(&r->t->class_label, &r->classes_capacity, k + 1, sizeof(int), err) < 0)
+		return -1;
+	r->t->class_label[k] = label;
+	r->t->columns.n_class = (int)r->classes.n;
+	return k;
+}
+
+/* Note the classes in a column name such as "1/2", "p:1" or "1". */
+static int note_class(struct table_reader *r, const char *name, struct read_column *c,
+		      struct error *err)
+{
+	const bool is_probability = strncmp(name, "p:", 2) == 0;
+	const char *label = is_probability ? name + 2 : name, *end = name + strlen(name);
+	const char *slash = is_probability ? NULL : strchr(name, '/');
+
+	c->kind = is_probability ? READ_PROBABILITY : READ_VALUE;
+	c->a = c->b = find_class(r, label, slash ? slash : end, label, err);
+	if (c->a >= 0 && slash)
+		c->b = find_class(r, slash + 1, end, label, err);
+	if (c->a < 0 || c->b < 0)
+		return -1;
+	if (!is_probability && r->n_values > 0 && r->t->columns.by_class != !slash)
+		return refuse(r, err, "columns of classes and of pairs of classes:", name);
+	if (!is_probability)
+		r->t->columns.by_class = !slash;
+	return 0;
+}
+
+static int note_name(struct table_reader *r, const char *name, struct error *err)
+{
+	static const char *const kinds[] = { "row", "label", "prediction" };
+	const int64_t n = r->names.n, k = text_set_add(&r->names, name, (int64_t)strlen(name), err);
+	struct read_column *c;
+	int kind = READ_ROW_NUMBER;
+
+	if (k < 0 || mem_grow(&r->column, &r->columns_capacity, n + 1, sizeof(*c), err) < 0)
+		return -1;
+	if (k < n)
+		return refuse(r, err, "a second column", name);
+	if (strcmp(name, "labels") == 0)
+		return line_fault(&r->text,
+				  "predictions without the labels of the rows; "
+				  "svm-eval --with-labels writes both",
+				  err);
+	while (kind <= READ_PREDICTION && strcmp(name, kinds[kind]) != 0)
+		kind++;
+	c = &r->column[k];
+	*c = (struct read_column){ .kind = strcmp(name, "value") == 0 ? READ_VALUE : kind };
+	if (kind == READ_PROBABILITY && c->kind != READ_VALUE && note_class(r, name, c, err) < 0)
+		return -1;
+	r->n_values += c->kind == READ_VALUE;
+	r->n_probabilities += c->kind == READ_PROBABILITY;
+	return 0;
+}
+
+/*
+ * Give the columns their places: label, prediction, probabilities, values.  False if values of pairs
+ * are not in the order 0/1, 0/2, ..., 1/2, ....
+ */
+static bool place_columns(struct table_reader *r)
+{
+	const bool is_pairs = r->t->columns.n_class > 0 && !r->t->columns.by_class;
+	int64_t a = 0, b = 1, n_values = 0;
+
+	for (struct read_column *c = r->column; c < r->column + r->names.n; c++) {
+		c->place = (int64_t)c->kind - READ_LABEL;
+		if (c->kind == READ_PROBABILITY)
+			c->place = 2 + c->a;
+		if (c->kind != READ_VALUE)
+			continue;
+		if (is_pairs && (c->a != a || c->b != b))
+			return false;
+		if (++b == r->t->columns.n_class)
+			b = ++a + 1;
+		c->place = 2 + r->n_probabilities + (r->t->columns.by_class ? c->a : n_values++);
+	}
+	r->t->width = 2 + r->n_probabilities + r->n_values;
+	return true;
+}
+
+static int take_columns(struct table_reader *r, int64_t n, const char *const *name,
+			struct error *err)
+{
+	struct prediction_columns *c = &r->t->columns;
+
+	for (int64_t k = 0; k < n; k++)
+		if (note_name(r, name[k], err) < 0)
+			return -1;
+	if (text_set_find(&r->names, "label", 5) < 0 ||
+	    text_set_find(&r->names, "prediction", 10) < 0)
+		return line_fault(&r->text,
+				  "there are no columns 'label' and 'prediction'; "
+				  "svm-eval --with-labels writes them",
+				  err);
+	c->with_values = r->n_values > 0;
+	c->with_probabilities = r->n_probabilities > 0;
+	if ((!c->with_values || r->n_values == prediction_n_values(c)) &&
+	    (!c->with_probabilities || r->n_probabilities == c->n_class) && place_columns(r))
+		return 0;
+	return error_set(err, ERR_FORMAT,
+			 "%s:%" PRId64 ": %" PRId64 " columns of values and %" PRId64
+			 " of probabilities do not belong to %d classes",
+			 r->text.name, r->text.line, r->n_values, r->n_probabilities, c->n_class);
+}
+
+static int plain_columns(struct table_reader *r, struct error *err)
+{
+	const int64_t n = r->n_words;
+	const char *hint = "";
+
+	for (int64_t k = 0; k < n && !*hint; k++)
+		hint = comma_hint(r->word[k]);
+	if (n < 2 || n > 3)
+		return error_set(err, ERR_FORMAT,
+				 "%s:%" PRId64 ": %" PRId64 " column%s without names; expected "
+				 "label, prediction, and perhaps a value%s",
+				 r->text.name, r->text.line, n, n == 1 ? "" : "s", hint);
+	return take_columns(r, n, plain_names, err);
+}
+
+/* ---- the rows ---- */
+
+/*
+ * Read the number, or the class, for column k: nan is an unknown label or probability, and values may
+ * be any.
+ */
+static int read_number(const struct table_reader *r, int64_t k, const char *word, double *x,
+		       struct error *err)
+{
+	const struct read_column *c = &r->column[k];
+	const char *end = word + strlen(word);
+	const bool is_number = decimal_parse(word, end, x) == end;
+	double label;
+
+	if (match_class(r, k, word, &label) == end - word) {
+		if (is_number && *x != label)
+			return refuse(r, err, "a number, and the name of another class:", word);
+		*x = label;
+		return 0;
+	}
+	if (!is_number)
+		return refuse(r, err, "expected a number, got", word);
+	if (isnan(*x) && c->kind != READ_PREDICTION)
+		return 0;
+	if (c->kind == READ_PROBABILITY && !(*x >= 0 && *x <= 1))
+		return refuse(r, err, "not a probability:", word);
+	if (c->place >= 0 && c->kind != READ_VALUE && !isfinite(*x) && !r->allow_nonfinite)
+		return refuse(r, err, "not finite (--allow-nonfinite accepts it):", word);
+	return 0;
+}
+
+static bool is_label(double x)
+{
+	return x == trunc(x) && fabs(x) <= INT_MAX;
+}
+
+/* Check that the prediction is a class of the columns; labels of examples may be of others. */
+static int check_prediction(const struct table_reader *r, double prediction, struct error *err)
+{
+	const int label = is_label(prediction) ? (int)prediction : 0;
+
+	if (r->classes.n == 0 ||
+	    (label == prediction &&
+	     text_set_find(&r->classes, (const char *)&label, sizeof(label)) >= 0))
+		return 0;
+	return error_set(err, ERR_FORMAT,
+			 "%s:%" PRId64 ": the prediction %g is no class of the columns",
+			 r->text.name, r->text.line, prediction);
+}
+
+static int add_line(struct table_reader *r, struct error *err)
+{
+	struct prediction_table *t = r->t;
+	const int64_t n = r->n_words, n_columns = r->names.n;
+	double *row, x;
+
+	if (mem_grow(&t->row, &r->numbers_capacity, (t->n_rows + 1) * t->width, sizeof(double),
+		     err) < 0)
+		return -1;
+	row = t->row + t->n_rows * t->width;
+	for (int64_t k = 0; k < n; k++) {
+		if (k == n_columns)
+			return refuse(r, err, "one column too many:", r->word[k]);
+		if (read_number(r, k, r->word[k], &x, err) < 0)
+			return -1;
+		if (r->column[k].place >= 0)
+			row[r->column[k].place] = x;
+	}
+	if (n < n_columns)
+		return error_set(err, ERR_FORMAT,
+				 "%s:%" PRId64 ": %" PRId64 " column%s, expected %" PRId64,
+				 r->text.name, r->text.line, n, n == 1 ? "" : "s", n_columns);
+	if (check_prediction(r, row[1], err) < 0)
+		return -1;
+	t->n_rows += !isnan(row[0]);
+	return 0;
+}
+
+/* Does the line repeat the column names? */
+static bool repeats_names(const struct table_reader *r)
+{
+	int64_t k = 0;
+
+	while (k < r->n_words &&
+	       text_set_find(&r->names, r->word[k], (int64_t)strlen(r->word[k])) == k)
+		k++;
+	return k == r->n_words && k == r->names.n;
+}
+
+static int read_lines(struct table_reader *r, struct error *err)
+{
+	double number;
+	int ret = next_line(r, err);
+
+	/* the first line is a row as well where it has no names */
+	if (ret > 0 && decimal_parse(r->word[0], r->word[0] + strlen(r->word[0]), &number))
+		ret = plain_columns(r, err) < 0 || add_line(r, err) < 0 ? -1 : 1;
+	else if (ret > 0 && take_columns(r, r->n_words, (const char *const *)r->word, err) < 0)
+		ret = -1;
+	while (ret > 0 && (ret = next_line(r, err)) > 0)
+		if (!repeats_names(r) && add_line(r, err) < 0)
+			ret = -1;
+	if (ret == 0 && r->t->n_rows == 0)
+		return error_set(err, ERR_FORMAT, "%s: no predictions%s", r->text.name,
+				 r->names.n > 0 ? " of rows with a label" : "");
+	return ret;
+}
+
+/* ---- classes, where no column names them ---- */
+
+/* The largest first. */
+static int compare_labels(const void *a, const void *b)
+{
+	const int *x = a, *y = b;
+
+	return (*x < *y) - (*x > *y);
+}
+
+/* List the classes in order, each once. */
+static int list_classes(struct prediction_table *t, struct error *err)
+{
+	int64_t n = 0;
+
+	t->class_label = mem_array(2 * t->n_rows, sizeof(int), err);
+	if (!t->class_label)
+		return -1;
+	for (int64_t i = 0; i < 2 * t->n_rows; i++)
+		t->class_label[i] = (int)t->row[i / 2 * t->width + i % 2];
+	qsort(t->class_label, (size_t)(2 * t->n_rows), sizeof(int), compare_labels);
+	for (int64_t k = 0; k < 2 * t->n_rows; k++)
+		if (n == 0 || t->class_label[k] != t->class_label[n - 1])
+			t->class_label[n++] = t->class_label[k];
+	t->columns.n_class = (int)n;
+	return 0;
+}
+
+static int choose_kind(struct prediction_table *t, struct error *err)
+{
+	bool classes = true, sides = true;
+
+	for (const double *row = t->row; row < t->row + t->n_rows * t->width; row += t->width) {
+		classes = classes && is_label(row[0]) && is_label(row[1]);
+		sides = sides && fabs(row[0]) == 1 && fabs(row[1]) == 1;
+	}
+	t->kind = t->columns.n_class > 0 ? PREDICTS_CLASS :
+		  sides			 ? PREDICTS_SIDE :
+		  classes		 ? PREDICTS_CLASS :
+					   PREDICTS_VALUE;
+	if (t->columns.n_class > 0 || t->kind != PREDICTS_CLASS)
+		return 0;
+	/* a single value is not a value for each pair of more than two classes */
+	if (list_classes(t, err) < 0)
+		return -1;
+	t->columns.with_values = t->columns.with_values && t->columns.n_class == 2;
+	return 0;
+}
+
+int table_read(struct prediction_table *t, struct input *input, const struct class_names *labels,
+	       bool allow_nonfinite, struct error *err)
+{
+	struct table_reader r = { .t = t,
+				  .labels = labels,
+				  .text = { .text.from = input, .name = input_name(input) },
+				  .allow_nonfinite = allow_nonfinite };
+	int ret;
+
+	*t = (struct prediction_table){ 0 };
+	ret = read_lines(&r, err) < 0 || choose_kind(t, err) < 0 ? -1 : 0;
+	t->columns.label = t->class_label;
+	line_reader_free(&r.text);
+	text_set_free(&r.names);
+	text_set_free(&r.classes);
+	mem_free_all(r.word, r.column);
+	if (ret < 0)
+		table_free(t);
+	return ret;
 }
 
 void table_free(struct prediction_table *t)

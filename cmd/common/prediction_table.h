@@ -20,39 +20,21 @@
 #include <stdint.h>
 
 #include "class_names.h"
+#include "evaluate/cv_predictions.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "model/predict.h"
 
-/* Description of the columns after "prediction". */
-struct table_columns {
-	bool with_row;	  /* row numbers are a first column */
-	int n_class;	  /* number of classes; 0: no classes */
-	const int *label; /* labels of the classes, n_class */
-	bool by_class;	  /* decision values are of classes, not of pairs of classes */
-	bool with_values, with_probabilities;
-};
+/* table_name_columns() - write the first line, from "label" on; failures show in 'err' */
+void table_name_columns(const struct prediction_columns *c, struct output *to, struct error *err);
 
-/* table_name_columns() - write the first line, without its end; failures show in 'err' */
-void table_name_columns(const struct table_columns *c, struct output *to, struct error *err);
-
-/* table_n_values() - number of decision values in a row */
-int64_t table_n_values(const struct table_columns *c);
-
-/* table_add_row() - a line; NAN is written as nan; failures show in 'err' */
-struct table_row {
-	int64_t number; /* number of the line in the file, from 1 */
-	double label, prediction;
-	/* probabilities and decision values, as many as the columns say */
-	const double *probability, *value;
-};
-
-void table_add_row(const struct table_columns *c, const struct table_row *row, struct output *to,
-		   struct error *err);
+/* table_name_values() - write the names of decision values alone, by the names of classes */
+void table_name_values(const struct prediction_columns *c, const struct class_names *names,
+		       struct output *to, struct error *err);
 
 /* A table read from a file; owns its arrays. */
 struct prediction_table {
-	struct table_columns columns;
+	struct prediction_columns columns;
 	enum prediction_kind kind;
 	int *class_label;
 	int64_t n_rows, width;

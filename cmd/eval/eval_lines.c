@@ -13,58 +13,23 @@
 /* Bytes of a number in a line: %.17g has at most 24, and a blank is added. */
 #define PIECE_SIZE 64
 
-static void name_class(const struct eval_job *job, int label, const char *before, struct output *to,
-		       struct error *err)
-{
-	char name[CLASS_NAME_SIZE];
-
-	output_printf(to, err, "%s%s", before, class_names_show(&job->names, label, name));
-}
-
-/* Name the columns after the first: by class if each class has a value, else by pair. */
-static void name_scores(const struct eval_job *job, struct output *to, struct error *err)
+void eval_name_columns(const struct eval_job *job, struct output *to, struct error *err)
 {
 	const struct predictor *p = &job->predictor;
-	bool pairs = !job->model.is_linear_model || p->n_values == 1;
-
-	if (!p->label) {
-		output_printf(to, err, " value");
-		return;
-	}
-	for (int a = 0; a < p->n_class; a++) {
-		if (!pairs)
-			name_class(job, p->label[a], " ", to, err);
-		for (int b = a + 1; pairs && b < p->n_class; b++) {
-			name_class(job, p->label[a], " ", to, err);
-			name_class(job, p->label[b], "/", to, err);
-		}
-	}
-}
-
-/* Columns of the predictions, as --measure reads them. */
-static struct table_columns columns_of(const struct eval_job *job)
-{
-	const struct predictor *p = &job->predictor;
-	const int *label = predictor_labels(p);
-
-	return (struct table_columns){
-		.n_class = label ? p->n_class : 0,
-		.label = label,
+	struct prediction_columns columns = {
+		.n_class = p->label ? p->n_class : 0,
+		.label = p->label,
 		.by_class = job->model.is_linear_model && p->n_values > 1,
 		.with_values = settings.scores,
 		.with_probabilities = job->with_probabilities,
 	};
-}
-
-void eval_name_columns(const struct eval_job *job, struct output *to, struct error *err)
-{
-	const struct predictor *p = &job->predictor;
+	char name[CLASS_NAME_SIZE];
 
 	if (settings.with_labels) {
-		const struct table_columns columns = columns_of(job);
-
+		/* as --measure reads them: the sides of one-class are two classes */
+		columns.label = predictor_labels(p);
+		columns.n_class = columns.label ? p->n_class : 0;
 		table_name_columns(&columns, to, err);
-		output_write(to, "\n", 1, err);
 		return;
 	}
 	if (!job->with_probabilities && !settings.scores)
@@ -73,10 +38,10 @@ void eval_name_columns(const struct eval_job *job, struct output *to, struct err
 		output_printf(to, err, "label normal outlier");
 	else
 		output_printf(to, err, job->with_probabilities ? "labels" : "label");
-	for (int c = 0; job->with_probabilities && p->label && c < p->n_class; c++)
-		name_class(job, p->label[c], " ", to, err);
+	for (int c = 0; job->with_probabilities && c < columns.n_class; c++)
+		output_printf(to, err, " %s", class_names_show(&job->names, p->label[c], name));
 	if (settings.scores)
-		name_scores(job, to, err);
+		table_name_values(&columns, &job->names, to, err);
 	if (settings.scores && settings.predict)
 		output_printf(to, err, p->label ? " proved" : " within");
 	output_write(to, "\n", 1, err);

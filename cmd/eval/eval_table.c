@@ -33,7 +33,7 @@ static void measure_table(struct eval_job *job, const struct prediction_table *t
 		(struct predictor){ .kind = t->kind,
 				    .n_class = t->kind == PREDICTS_CLASS ? t->columns.n_class : 2,
 				    .label = t->class_label,
-				    .n_values = table_n_values(&t->columns),
+				    .n_values = prediction_n_values(&t->columns),
 				    .has_probabilities = t->columns.with_probabilities };
 	job->measures.by_class = t->columns.by_class;
 	measures_begin(&job->measures, &job->predictor, t->columns.with_probabilities);

@@ -4,8 +4,10 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
+#include "base/decimal.h"
 #include "common/cv_measures.h"
 #include "evaluate/cv_predictions.h"
 #include "evaluate/metrics.h"
@@ -56,30 +58,39 @@ static void warn_of_folds(const struct training_job *job)
 			   job->display.n_reversed);
 }
 
+static void write_number(struct output *to, double x, struct error *err)
+{
+	char text[DECIMAL_SHORTEST_SIZE] = "nan";
+
+	if (!isnan(x))
+		decimal_shortest(x, text);
+	output_printf(to, err, " %s", text);
+}
+
+static void write_row(const struct training_job *job, const struct cv_predictions *c, int64_t row,
+		      struct output *to, struct error *err)
+{
+	const int n_class = c->columns.n_class;
+
+	output_printf(to, err, "%" PRId64, row_in_file(job, row));
+	write_number(to, job->data.y[row], err);
+	write_number(to, c->predicted[row], err);
+	for (int k = 0; c->probability && k < n_class; k++)
+		write_number(to, c->probability[row * n_class + k], err);
+	for (int64_t v = 0; v < c->n_values; v++)
+		write_number(to, c->value[row * c->n_values + v], err);
+	output_printf(to, err, "\n");
+}
+
 static void write_predictions(const struct training_job *job, const struct cv_predictions *c)
 {
-	const struct table_columns columns = { .with_row = true,
-					       .n_class = c->n_class,
-					       .label = c->label,
-					       .by_class = c->by_class,
-					       .with_values = c->n_values > 0,
-					       .with_probabilities = c->probability != NULL };
 	struct output *to = job->run.file[FILE_PREDICTIONS].output;
 	struct error err = { 0 };
 
-	table_name_columns(&columns, to, &err);
-	output_write(to, "\n", 1, &err);
-	for (int64_t i = 0; i < c->n_rows && err.code == ERR_NONE; i++) {
-		struct table_row row = { .number = row_in_file(job, i),
-					 .label = job->data.y[i],
-					 .prediction = c->predicted[i],
-					 .probability = c->probability ?
-								c->probability + i * c->n_class :
-								NULL,
-					 .value = c->value + i * c->n_values };
-
-		table_add_row(&columns, &row, to, &err);
-	}
+	output_printf(to, &err, "row ");
+	table_name_columns(&c->columns, to, &err);
+	for (int64_t i = 0; i < c->n_rows && err.code == ERR_NONE; i++)
+		write_row(job, c, i, to, &err);
 	if (err.code != ERR_NONE)
 		cli_fail_output(&job->run.file[FILE_PREDICTIONS], &err);
 }
@@ -104,7 +115,7 @@ void cross_validate_job(struct training_job *job)
 {
 	const bool with_values = settings.metrics || settings.cv_predictions;
 	struct cv_predictions c;
-	struct cv_shape shape;
+	struct prediction_columns columns;
 	struct metrics m = { 0 };
 	struct error err = { 0 };
 	int validated;
@@ -112,8 +123,8 @@ void cross_validate_job(struct training_job *job)
 	cli_open_output(&job->run.file[FILE_PREDICTIONS]);
 	set_up_training(job, true);
 	/* LIBSVM gives only the predicted label */
-	shape = machine_shape(&job->machine, with_values && !job->machine.direct_reason);
-	validated = cv_predictions_init(&c, &shape, &err);
+	columns = machine_columns(&job->machine, with_values && !job->machine.direct_reason);
+	validated = cv_predictions_init(&c, &columns, job->data.x.n_rows, &err);
 	if (validated == 0)
 		validated = run_cross_validation(job, &c, &err);
 	cli_progress_end(&job->run.progress);

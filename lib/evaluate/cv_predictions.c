@@ -1,7 +1,7 @@
 /*
  * cv_predictions.c - what cross validation predicts of each row, with the values it comes from
  *
- * How this works.  Three tables by row, whose columns are classes in the order of c->label:
+ * How this works.  Three tables by row, whose columns are classes in the order of columns.label:
  *
  *     predicted      1 column     label or target                        NAN: no model          (1)
  *     value          n_values     decision values:                       NAN: no value          (2)
@@ -41,22 +41,23 @@ static double *undefined_numbers(int64_t n, struct error *err)
 	return x;
 }
 
-int cv_predictions_init(struct cv_predictions *c, const struct cv_shape *shape, struct error *err)
+int64_t prediction_n_values(const struct prediction_columns *c)
 {
-	int64_t n = shape->n_rows;
+	if (!c->with_values)
+		return 0;
+	return c->n_class == 0 ? 1 : c->by_class ? c->n_class : solution_n_pairs(c->n_class);
+}
 
-	*c = (struct cv_predictions){ .n_rows = n,
-				      .n_class = shape->n_class,
-				      .label = shape->label,
-				      .by_class = shape->by_class };
-	c->n_values = !shape->with_values ? 0 :
-		      shape->n_class == 0 ? 1 :
-		      shape->by_class	  ? shape->n_class :
-					    solution_n_pairs(shape->n_class);
-	c->predicted = undefined_numbers(n, err);
-	c->value = undefined_numbers(n * c->n_values, err);
-	if (shape->with_probabilities)
-		c->probability = undefined_numbers(n * shape->n_class, err);
+int cv_predictions_init(struct cv_predictions *c, const struct prediction_columns *columns,
+			int64_t n_rows, struct error *err)
+{
+	*c = (struct cv_predictions){ .columns = *columns,
+				      .n_rows = n_rows,
+				      .n_values = prediction_n_values(columns) };
+	c->predicted = undefined_numbers(n_rows, err);
+	c->value = undefined_numbers(n_rows * c->n_values, err);
+	if (columns->with_probabilities)
+		c->probability = undefined_numbers(n_rows * columns->n_class, err);
 	/* the error is that of the first array that had no memory */
 	if (err->code == ERR_NONE)
 		return 0;
@@ -67,17 +68,17 @@ int cv_predictions_init(struct cv_predictions *c, const struct cv_shape *shape, 
 /* Number of a class in the table; every class of a model occurs in the data. */
 static int find_class(const struct cv_predictions *c, int label)
 {
-	return label_find(c->label, c->n_class, label);
+	return label_find(c->columns.label, c->columns.n_class, label);
 }
 
 /* Set the decision value of classes a and b, given as positive for a. */
 static void set_pair(const struct cv_predictions *c, double *to, int a, int b, double value)
 {
-	if (c->by_class) {
+	if (c->columns.by_class) {
 		to[a] = value;
 		to[b] = -value;
 	} else {
-		to[expansion_pair(c->n_class, a, b)] = a < b ? value : -value;
+		to[expansion_pair(c->columns.n_class, a, b)] = a < b ? value : -value;
 	}
 }
 
@@ -108,12 +109,12 @@ void cv_predictions_set(void *cv_predictions, int64_t row, const struct row_pred
 	if (c->n_values == 0)
 		return;
 	/* step (2): a regression has one value, classification those of classes or pairs */
-	if (c->n_class == 0)
+	if (c->columns.n_class == 0)
 		value[0] = prediction->values[0];
 	else
 		set_values(c, p, prediction->values, value);
 	/* step (3): probabilities; a class that the fold's model lacks keeps NAN */
 	for (int k = 0; c->probability && p->has_probabilities && k < p->n_class; k++)
-		c->probability[row * c->n_class + find_class(c, p->label[k])] =
+		c->probability[row * c->columns.n_class + find_class(c, p->label[k])] =
 			prediction->probability[k];
 }

@@ -46,17 +46,16 @@ int machine_train(const struct machine *m, const struct validation_observer *fol
 	return ret;
 }
 
-struct cv_shape machine_shape(const struct machine *m, bool with_values)
+struct prediction_columns machine_columns(const struct machine *m, bool with_values)
 {
 	const struct classes *c = &m->classes;
 
-	return (struct cv_shape){ .n_rows = m->trainer.data->x.n_rows,
-				  .n_class = c->n,
-				  .label = c->label,
-				  .by_class = m->given.one_vs_rest && c->n > 2,
-				  .with_values = with_values,
-				  .with_probabilities =
-					  with_values && c->n > 0 && m->training.probability };
+	return (struct prediction_columns){ .n_class = c->n,
+					    .label = c->label,
+					    .by_class = m->given.one_vs_rest && c->n > 2,
+					    .with_values = with_values,
+					    .with_probabilities = with_values && c->n > 0 &&
+								  m->training.probability };
 }
 
 int machine_validate(const struct machine *m, int64_t n_folds,

@@ -33,10 +33,10 @@ int machine_train(const struct machine *m, const struct validation_observer *fol
 		  struct machine_result *r, struct error *err);
 
 /*
- * machine_shape() - room for what machine_validate() predicts: each row's class or value; and if
+ * machine_columns() - of what machine_validate() predicts: each row's class or value; and if
  * 'with_values' its decision values, with probabilities where the machine has them
  */
-struct cv_shape machine_shape(const struct machine *m, bool with_values);
+struct prediction_columns machine_columns(const struct machine *m, bool with_values);
 
 /*
  * machine_validate() - predict each row by machines that were not trained on its fold

@@ -18,7 +18,8 @@ void search_answers_free(struct search_answers *a)
 int search_answers_init(struct search_answers *a, const struct search_run *run, int column,
 			struct error *err)
 {
-	const struct cv_shape shape = machine_shape(run->machine, run->s->with_values);
+	const struct prediction_columns columns =
+		machine_columns(run->machine, run->s->with_values);
 
 	*a = (struct search_answers){ .n_points = run->s->column[column].n };
 	a->point = mem_zeroed(a->n_points, sizeof(*a->point), err);
@@ -28,7 +29,7 @@ int search_answers_init(struct search_answers *a, const struct search_run *run, 
 		p->answer = (struct search_answer){ .column = column,
 						    .place = k,
 						    .predictions = &p->found };
-		cv_predictions_init(&p->found, &shape, err);
+		cv_predictions_init(&p->found, &columns, run->machine->trainer.data->x.n_rows, err);
 	}
 	if (err->code == ERR_NONE)
 		return 0;

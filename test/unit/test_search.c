@@ -158,15 +158,14 @@ static double distance_of_point(struct observed_search *w, int column, int place
 	struct cv_predictions found;
 	const struct validation_observer observer = { .row_predicted = cv_predictions_set,
 						      .table = &found };
-	const struct cv_shape shape = { .n_rows = w->data.x.n_rows,
-					.n_class = w->machine.classes.n,
-					.label = w->machine.classes.label,
-					.with_values = true };
+	const struct prediction_columns columns = { .n_class = w->machine.classes.n,
+						    .label = w->machine.classes.label,
+						    .with_values = true };
 	struct error err = { 0 };
 	double most = 0;
 
 	training.C = values_of_c[place];
-	CHECK(cv_predictions_init(&found, &shape, &err) == 0, "%s", err.text);
+	CHECK(cv_predictions_init(&found, &columns, w->data.x.n_rows, &err) == 0, "%s", err.text);
 	srand(1);
 	CHECK(cross_validate(&t, FOLDS, &observer, NULL, found.predicted, &err) == 0, "%s",
 	      err.text);
