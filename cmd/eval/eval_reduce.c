@@ -44,22 +44,6 @@ static void fail(const struct error *err)
 
 /* ---- Decision values and predictions ---- */
 
-/* Decision values of n rows from 'first' on, without those beyond the last pair. */
-static void find_values(const struct judged *j, const struct csr *x, int64_t first, int64_t n,
-			double *values)
-{
-	const struct predictor *p = &j->predictor;
-	const struct row_view rows = { n, NULL, x->row_start + first, x->col, x->val };
-	struct error err = { 0 };
-
-	if (expansion_evaluate_rows(&p->expansion, rows, values, (int)settings.common.n_threads,
-				    &err) < 0)
-		fail(&err);
-	for (int64_t i = 0; i < n; i++)
-		for (int64_t v = 0; v < p->n_values; v++)
-			values[i * p->n_values + v] -= j->model.solution.rho[v];
-}
-
 static void compare_row(struct reduction_run *r, const double *before, const double *after,
 			struct predictor_scratch *scratch, int64_t row)
 {
@@ -83,7 +67,9 @@ static void compare_row(struct reduction_run *r, const double *before, const dou
 
 static void compare(struct reduction_run *r)
 {
-	const int64_t n_values = r->before.predictor.n_values, n_rows = r->data.x.n_rows;
+	const struct csr *x = &r->data.x;
+	const int n_threads = (int)settings.common.n_threads;
+	const int64_t n_values = r->before.predictor.n_values, n_rows = x->n_rows;
 	const int64_t block = int64_max(BLOCK_ROWS / int64_max(n_values, 1), 64);
 	struct error err = { 0 };
 	struct predictor_scratch scratch = { 0 };
@@ -94,9 +80,11 @@ static void compare(struct reduction_run *r)
 		fail(&err);
 	for (int64_t first = 0; first < n_rows; first += block) {
 		const int64_t n = int64_min(block, n_rows - first);
+		const struct row_view rows = { n, NULL, x->row_start + first, x->col, x->val };
 
-		find_values(&r->before, &r->data.x, first, n, before);
-		find_values(&r->after, &r->data.x, first, n, after);
+		if (predictor_values_on(&r->before.predictor, &rows, before, n_threads, &err) < 0 ||
+		    predictor_values_on(&r->after.predictor, &rows, after, n_threads, &err) < 0)
+			fail(&err);
 		for (int64_t i = 0; i < n; i++)
 			compare_row(r, before + i * n_values, after + i * n_values, &scratch,
 				    first + i);

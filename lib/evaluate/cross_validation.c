@@ -207,25 +207,6 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 	return 0;
 }
 
-/* Decision values of some rows: a model of LIBSVM's kind on all threads. */
-static int find_values(const struct validation *v, const struct predictor *p,
-		       const struct row_view *rows, double *values,
-		       struct predictor_scratch *scratch, struct error *err)
-{
-	if (p->model->is_linear_model) {
-		predictor_values(p, rows, values, scratch);
-		return 0;
-	}
-	if (expansion_evaluate_rows(&p->expansion, *rows, values, v->t->options->n_threads, err) <
-	    0)
-		return -1;
-	/* the expansion's sums are without the constants rho */
-	for (int64_t i = 0; i < rows->n_rows; i++)
-		for (int64_t q = 0; q < p->n_values; q++)
-			values[i * p->n_values + q] -= p->model->solution.rho[q];
-	return 0;
-}
-
 /* Answer for a row from its decision values. */
 static double answer_row(const struct validation *v, const struct predictor *p,
 			 const double *values, double *probability,
@@ -272,7 +253,7 @@ static int answer_examples(const struct validation *v, const struct predictor *p
 		for (int64_t i = 0; i < block; i++)
 			row[i] = subset ? subset->examples.row[example[i]] : example[i];
 		rows = csr_view(&v->t->data->x, row, block);
-		if (find_values(v, p, &rows, values, &scratch, err) < 0)
+		if (predictor_values_on(p, &rows, values, v->t->options->n_threads, err) < 0)
 			goto out;
 		/* the observer hears of the rows in the order of the fold */
 		for (int64_t i = 0; i < block; i++) {

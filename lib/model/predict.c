@@ -159,20 +159,38 @@ static void linear_values(const struct linear_model *m, const struct row_view *r
 	}
 }
 
-void predictor_values(const struct predictor *p, const struct row_view *rows, double *values,
-		      struct predictor_scratch *scratch)
+/* Take the constants off sums over support vectors of all pairs, which lack only these. */
+static void subtract_constants(const struct predictor *p, int64_t n_rows, double *values)
 {
 	const double *rho = p->model->solution.rho;
 
+	for (int64_t i = 0; i < n_rows; i++, values += p->n_values)
+		for (int64_t v = 0; v < p->n_values; v++)
+			values[v] -= rho[v];
+}
+
+void predictor_values(const struct predictor *p, const struct row_view *rows, double *values,
+		      struct predictor_scratch *scratch)
+{
 	if (p->model->is_linear_model) {
 		linear_values(&p->model->linear, rows, values);
 		return;
 	}
-	/* sums over support vectors of all pairs, which lack only their constants */
 	expansion_evaluate(&p->expansion, rows, values, &scratch->expansion);
-	for (int64_t i = 0; i < rows->n_rows; i++, values += p->n_values)
-		for (int64_t v = 0; v < p->n_values; v++)
-			values[v] -= rho[v];
+	subtract_constants(p, rows->n_rows, values);
+}
+
+int predictor_values_on(const struct predictor *p, const struct row_view *rows, double *values,
+			int n_threads, struct error *err)
+{
+	if (p->model->is_linear_model) {
+		linear_values(&p->model->linear, rows, values);
+		return 0;
+	}
+	if (expansion_evaluate_rows(&p->expansion, *rows, values, n_threads, err) < 0)
+		return -1;
+	subtract_constants(p, rows->n_rows, values);
+	return 0;
 }
 
 /* The number of the largest of n values; of equal ones the first, as in svm-predict. */

@@ -88,6 +88,10 @@ void predictor_scratch_free(struct predictor_scratch *s);
 void predictor_values(const struct predictor *p, const struct row_view *rows, double *values,
 		      struct predictor_scratch *scratch);
 
+/* predictor_values_on() - the same on many threads; fails with ERR_MEMORY */
+int predictor_values_on(const struct predictor *p, const struct row_view *rows, double *values,
+			int n_threads, struct error *err);
+
 /*
  * predictor_decide() - the prediction from one example's decision values
  *
