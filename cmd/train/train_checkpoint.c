@@ -18,12 +18,12 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/decimal.h"
 #include "base/text_append.h"
 #include "io/checkpoint.h"
 #include "io/checksum.h"
@@ -106,16 +106,11 @@ void open_checkpoint(void)
 
 /* ---- sameness ---- */
 
-/* Append a number as the shortest text that reads back as the same value. */
 static void add_number(char *text, const char *name, double x)
 {
-	char digits[40];
+	char digits[DECIMAL_SHORTEST_SIZE];
 
-	for (int n = 6; n <= 17; n++) {
-		snprintf(digits, sizeof(digits), "%.*g", n, x);
-		if (strtod(digits, NULL) == x)
-			break;
-	}
+	decimal_shortest(x, digits);
 	text_append(text, TEXT_SIZE, "%s %s\n", name, digits);
 }
 

@@ -130,14 +130,6 @@ int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, b
 		early ? ", or more time" : "");
 }
 
-/* The same of a pair that was solved. */
-static int error_no_margin(const struct pair_loop *loop, const struct pair_result *pair,
-			   struct error *err)
-{
-	return trainer_error_no_margin(loop->t, pair->label_a, pair->label_b,
-				       pair->reason == STOP_INTERRUPTED, err);
-}
-
 /* A relative gap up to which a primal below 0 proves that there is a margin. */
 #define PROVING_GAP 0.5
 
@@ -206,7 +198,8 @@ static int check_margin(const struct pair_loop *loop, const struct pair_result *
 	/* r > 0 may have an infinite 1 / r^2; P is 0 where no multiple of w is better than w = 0 */
 	if ((!(r > loop->options.eps) && !(r > 0 && proves_margin(c))) || !isfinite(result->rho) ||
 	    !certificate_is_finite(c) || (c->primal == 0 && c->dual <= 0))
-		return error_no_margin(loop, result, err);
+		return trainer_error_no_margin(loop->t, result->label_a, result->label_b,
+					       result->reason == STOP_INTERRUPTED, err);
 	return 0;
 }
 
