@@ -16,14 +16,15 @@ ISA_SOURCES = lib/base/rng_loops.c lib/project/dense_loops.c lib/project/hadamar
 	lib/kernel/kernel_tile.c lib/kernel/float_tile.c lib/kernel/node_tile.c \
 	lib/smo/smo_loops.c lib/linear/linear_loops.c
 
--include config.mk
+# where ../configure has written its settings, in another folder than this
+CONFIG = config.mk
+-include $(CONFIG)
 
 CC       ?= cc
 CFLAGS   ?= -O2 -g -Wall -Wextra
 AR       ?= ar
 LD       ?= ld
 OBJCOPY  ?= objcopy
-BLAS     ?= -lopenblas
 LIBISAL  ?= -lisal
 INSTALL  ?= install
 MPICC    ?= mpicc
@@ -59,7 +60,9 @@ PUBLIC_LIBRARIES = $(LIB)/$(SONAME) $(LIB)/librandsvm.a
 # LIBSVM's interface to the engine, under the name by which programs load LIBSVM
 SHIM    = $(LIB)/libsvm/$(LIBSVM_SONAME)
 
-all: programs completions
+# CROSS=yes: programs of this build do not run here, which print the completions and pass the tests
+CROSS ?= no
+all: programs $(if $(filter yes,$(CROSS)),,completions)
 
 # ---- libraries ----
 
@@ -77,8 +80,11 @@ library_flags = $(or $(found_library), \
 LIBSVM_LIBS    ?= $(if $(LIBSVM_DIR),$(call library_flags,$(LIBSVM_DIR),svm),-lsvm)
 LIBSVM_SONAME  ?= $(or $(filter libsvm.so.%,$(notdir $(LIBSVM_LIBS))),libsvm.so.3)
 LIBLINEAR_LIBS ?= $(if $(LIBLINEAR_DIR),$(call library_flags,$(LIBLINEAR_DIR),linear),-llinear)
-LOADED = LIBSVM $(call quoted,$(LIBSVM_LIBS)) LIBLINEAR $(call quoted,$(LIBLINEAR_LIBS)) \
-	BLAS $(call quoted,$(BLAS)) $(if $(filter yes,$(HAVE_ISAL)),ISAL $(call quoted,$(LIBISAL)))
+# Each of them may be missing: HAVE_NAME, unless given, is whether it is found here.
+LOADED = $(if $(filter yes,$(HAVE_LIBSVM)),LIBSVM $(call quoted,$(LIBSVM_LIBS))) \
+	$(if $(filter yes,$(HAVE_LIBLINEAR)),LIBLINEAR $(call quoted,$(LIBLINEAR_LIBS))) \
+	BLAS $(call quoted,$(if $(filter yes,$(HAVE_BLAS)),$(BLAS))) \
+	$(if $(filter yes,$(HAVE_ISAL)),ISAL $(call quoted,$(LIBISAL)))
 
 # Where svm.h is not in a folder libsvm/, as in a source tree, it is made reachable as
 # <libsvm/svm.h> all the same, so that it is found before the system's.
@@ -90,11 +96,14 @@ PATH_FLAGS = $(if $(flat_svm_h),-I$(BUILD)/flat) \
 
 PROBE := $(shell $(CC) $(PATH_FLAGS) $(CPPFLAGS) $(CFLAGS) -E -P -x c scripts/probe.h 2>/dev/null)
 
-ifdef HAVE_ISAL
-ISAL_SETTLED = yes
-else
-HAVE_ISAL := $(if $(filter isal,$(PROBE)),yes,no)
-endif
+# what is not wanted is not missed
+UNWANTED := $(foreach l,LIBSVM LIBLINEAR BLAS ISAL,$(if $(HAVE_$l)$($l_DIR),WITHOUT_$l=1))
+HAVE_LIBSVM    := $(or $(HAVE_LIBSVM),$(if $(LIBSVM_DIR)$(filter libsvm,$(PROBE)),yes,no))
+HAVE_LIBLINEAR := $(or $(HAVE_LIBLINEAR),$(if $(LIBLINEAR_DIR)$(filter liblinear,$(PROBE)),yes,no))
+HAVE_ISAL      := $(or $(HAVE_ISAL),$(if $(filter isal,$(PROBE)),yes,no))
+HAVE_BLAS      := $(or $(HAVE_BLAS),$(if $(BLAS)$(filter /%,$(shell \
+	$(CC) -print-file-name=libopenblas.so 2>/dev/null)),yes,no))
+BLAS           ?= -lopenblas
 
 # randsvm-train-mpi is built where the compiler of an MPI is found
 ifndef HAVE_MPI
@@ -123,7 +132,7 @@ HARDENING_LDFLAGS  = -Wl,-z,relro,-z,now
 # -ffp-contract=off: the same bytes with and without fused multiply-add; without x87's registers, whose
 # numbers have more digits than doubles, too
 # _FILE_OFFSET_BITS: files beyond 2 GB where a long has 32 bits
-ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(if $(filter yes,$(HAVE_ISAL)),-DHAVE_ISAL) \
+ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(foreach l,LIBSVM LIBLINEAR ISAL,$(if $(filter yes,$(HAVE_$l)),-DHAVE_$l)) \
 	$(if $(filter x86_64_levels,$(PROBE)),-DHAVE_ISA_VARIANTS) \
 	-Ilib -I$(BUILD) $(PATH_FLAGS) $(HARDENING_CPPFLAGS) $(CPPFLAGS)
 ALL_CFLAGS   = $(HARDENING_CFLAGS) $(CFLAGS) -std=gnu11 -ffp-contract=off \
@@ -171,13 +180,15 @@ BENCHMARKS  = $(BENCH_SOURCES:%.c=$(BUILD)/%)
 
 programs: $(PROGRAMS:%=$(BIN)/%) $(LIB)/libsvm/svm-scale
 library: $(PUBLIC_LIBRARIES) $(BUILD)/randsvm.pc
-shim: $(SHIM) $(BUILD)/randsvm-run
+shim: $(if $(filter yes,$(HAVE_LIBSVM)),$(SHIM) $(BUILD)/randsvm-run,without_shim)
 unit: $(UNIT_TESTS) $(if $(filter yes,$(HAVE_MPI)),$(BUILD)/test/small_work_mpi)
 replays: $(REPLAYS)
 fuzzers: $(FUZZERS)
 bench: programs $(BENCHMARKS)
 programs library shim unit replays fuzzers bench:
 	@:
+without_shim:
+	@echo 'make shim: left out, as there is no svm.h: install libsvm-dev'
 
 # ---- rules ----
 
@@ -350,8 +361,8 @@ $(BUILD)/version.h: FORCE
 	   sed -e 's/[\\"]/\\&/g' -e 's/.*/#define RANDSVM_COMPILER "&"/'; } | $(call if_changed,$@)
 
 $(BUILD)/libraries.h: $(BUILD)/flags scripts/libraries.sh | $(if $(LACKING),lacking)
-	$(Q)CC=$(call quoted,$(CC)) LDFLAGS=$(call quoted,$(LDFLAGS)) scripts/libraries.sh $(LOADED) >$@ || \
-	   { $(packages) make; exit 1; }
+	$(Q)CC=$(call quoted,$(CC)) LDFLAGS=$(call quoted,$(LDFLAGS)) scripts/libraries.sh $(LOADED) >$@
+	@$(if $(LACKING),,$(packages) make)
 
 # a script as a string of C, by the name of its shell
 $(BUILD)/completion_scripts.h: $(patsubst %,scripts/completion.%,bash zsh fish)
@@ -385,15 +396,17 @@ $(BUILD)/flat/libsvm/svm.h: FORCE
 # Install what is missing, then start make afresh: what it looked for may be there now.
 packages = CC=$(call quoted,$(CC)) CPPFLAGS=$(call quoted,$(PATH_FLAGS) $(CPPFLAGS)) \
 	BLAS=$(call quoted,$(BLAS)) BUILD=$(call quoted,$(BUILD)) \
-	$(if $(LIBSVM_DIR),WITHOUT_LIBSVM=1) $(if $(LIBLINEAR_DIR),WITHOUT_LIBLINEAR=1) \
-	$(if $(ISAL_SETTLED),WITHOUT_ISAL=1) scripts/packages.sh
+	$(UNWANTED) scripts/packages.sh
 again = +@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc || echo 1))
 
 lacking:
 	@$(packages) make
 
+# for rules that run what is built
+runs_here = $(if $(filter yes,$(CROSS)),$(error $(CC) builds for another machine: run this there))
+
 demo:
-	@$(packages) demo
+	$(runs_here)@$(packages) demo
 	$(again) programs
 	@BIN=$(BIN) scripts/demo.sh
 
@@ -411,7 +424,7 @@ check-all:
 
 # tests of the library see what is installed alone
 check-built:
-	$(if $(SANITIZE),,@$(MAKE) --no-print-directory DESTDIR=$(abspath $(BUILD))/installed install >/dev/null)
+	$(runs_here)$(if $(SANITIZE),,@$(MAKE) --no-print-directory DESTDIR=$(abspath $(BUILD))/installed install >/dev/null)
 	@scripts/code_lines.sh
 	@BUILD=$(BUILD) BIN=$(BIN) SHIM=$(abspath $(SHIM)) CC=$(call quoted,$(CC)) CPPFLAGS=$(call quoted,$(ALL_CPPFLAGS)) \
 	   SANITIZE=$(SANITIZE) test/run $(TESTS)
@@ -510,8 +523,8 @@ MAN7 := $(wildcard man/*.7)
 # $(call installed,DO) is $(call DO,MODE,FILES,FOLDER) for all that is installed
 define installed
 $(call $1,755,$(PROGRAMS:%=$(BIN)/%),$(bindir))
-$(call $1,755,$(BUILD)/randsvm-run,$(bindir))
-$(call $1,644,$(SHIM),$(libdir)/randsvm)
+$(if $(filter yes,$(HAVE_LIBSVM)),$(call $1,755,$(BUILD)/randsvm-run,$(bindir)))
+$(if $(filter yes,$(HAVE_LIBSVM)),$(call $1,644,$(SHIM),$(libdir)/randsvm))
 $(call $1,644,$(PUBLIC_LIBRARIES),$(libdir))
 $(call $1,644,api/randsvm.h,$(includedir))
 $(call $1,644,$(BUILD)/randsvm.pc,$(pkgconfigdir))
@@ -519,16 +532,17 @@ $(call $1,644,$(wildcard python/randsvm/*.py) python/randsvm/py.typed,$(pythondi
 $(call $1,644,$(MAN1),$(mandir)/man1)
 $(call $1,644,$(MAN5),$(mandir)/man5)
 $(call $1,644,$(MAN7),$(mandir)/man7)
-$(call $1,644,$(completions_bash),$(bashdir))
-$(call $1,644,$(completions_zsh),$(zshdir))
-$(call $1,644,$(completions_fish),$(fishdir))
+$(if $(filter yes,$(CROSS)),,$(call $1,644,$(completions_bash),$(bashdir)))
+$(if $(filter yes,$(CROSS)),,$(call $1,644,$(completions_zsh),$(zshdir)))
+$(if $(filter yes,$(CROSS)),,$(call $1,644,$(completions_fish),$(fishdir)))
 $(call $1,644,README.md NEWS CITATION.cff scripts/check_certificate.py,$(docdir))
 $(call $1,644,$(wildcard $(addprefix doc/*.,md mk svg tsv)),$(docdir)/doc)
 endef
 put    = $(INSTALL) -d $(DESTDIR)$3 && $(INSTALL) -m $1 $2 $(DESTDIR)$3
 remove = rm -f $(addprefix $(DESTDIR)$3/,$(notdir $2))
 
-install: all library shim
+install: all library $(if $(filter yes,$(HAVE_LIBSVM)),shim)
+	$(INSTALL) -d $(DESTDIR)$(libdir)/randsvm
 	$(call installed,put)
 	ln -sf $(SONAME) $(DESTDIR)$(libdir)/librandsvm.so
 	ln -sf $(bindir)/rp-project $(DESTDIR)$(libdir)/randsvm/svm-scale
@@ -586,12 +600,13 @@ help:
 	@echo 'BLAS="-llapack -lblas"           instead of $(BLAS)'
 	@echo 'LIBSVM_DIR= LIBLINEAR_DIR=       an installation or a source tree after make lib'
 	@echo 'HAVE_MPI=no, MPICC=mpicc.mpich   without randsvm-train-mpi, or by another MPI'
-	@echo 'HAVE_ISAL=no                     inflate with zlib though ISA-L is there'
+	@echo 'HAVE_LIBSVM=no HAVE_LIBLINEAR=no HAVE_BLAS=no HAVE_ISAL=no   without them, though they are there'
 
 FORCE:
 .PHONY: all programs completions library shim unit replays fuzzers bench demo check check-all check-built check-faults check-numbers check-arch \
 	check-mutants coverage fuzz fuzz-commands fuzz-python \
-	lint lint-tidy lint-cppcheck lint-man html format format-check install uninstall dist deb clean distclean help lacking FORCE
+	lint lint-tidy lint-cppcheck lint-man html format format-check install uninstall dist deb clean distclean help lacking \
+	without_shim FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .SUFFIXES:

@@ -9,7 +9,8 @@
 #     #define NAME_FILES "libsvm.so.3"
 #
 # with the files for dlopen(3), separated by commas: those given by their path, and those that a
-# program which is linked with the flags asks for by name.  From the environment: CC, LDFLAGS.
+# program which is linked with the flags asks for by name; or NULL where FLAGS are empty, for a library
+# that is to be done without.  From the environment: CC, LDFLAGS.
 #
 # SPDX-License-Identifier: BSD-3-Clause
 CC=${CC:-cc}
@@ -40,6 +41,11 @@ by_name()
 
 echo '/* made by make: the shared libraries that are loaded at run time */'
 while [ $# -gt 1 ]; do
+	if [ -z "$2" ]; then
+		printf '#define %s_FILES NULL\n' "$1"
+		shift 2
+		continue
+	fi
 	# shellcheck disable=SC2086 # flags are words
 	files=$(by_path $2)
 	# shellcheck disable=SC2086

@@ -5,19 +5,20 @@
 #     scripts/packages.sh make|demo|check|check-all|html|lint|deb|ci
 #
 # Prints the missing packages before it installs them, and prints nothing if none is missing.  For
-# `make` alone it installs nothing: it prints the command that does, and stops.
+# `make` alone it installs nothing: it prints the command that does, and stops where nothing can be
+# compiled.  LIBSVM, LIBLINEAR, OpenBLAS and ISA-L can be done without: it says what each absence costs.
 # Installs with apt-get, as root or through sudo.  Without apt-get, root or sudo it prints the names
 # of the packages and stops.
 #
 # The Makefile sets these environment variables: CC, CPPFLAGS, BLAS; BUILD, the folder of a note
-# that libisal-dev could not be installed; and WITHOUT_LIBSVM, WITHOUT_LIBLINEAR, WITHOUT_ISAL, for
-# libraries that are in another place or not wanted.
+# that a package that can be done without could not be installed; and WITHOUT_LIBSVM,
+# WITHOUT_LIBLINEAR, WITHOUT_BLAS, WITHOUT_ISAL, for libraries that are in another place or not wanted.
 #
 # SPDX-License-Identifier: BSD-3-Clause
 purpose=${1:-demo}
 CC=${CC:-cc}
 BLAS=${BLAS:--lopenblas}
-note=${BUILD:-build}/isal-not-to-be-had
+note=${BUILD:-build}/packages-not-to-be-had
 
 # need PACKAGE WHAT: remember PACKAGE as missing, because WHAT is not found
 need()
@@ -63,15 +64,29 @@ headers_found()
 	fi
 }
 
-# header NAME PACKAGE: need PACKAGE if the header NAME is not found
+# wish PACKAGE WHAT COST: remember PACKAGE as missing; tests need it, other purposes pay the cost
+wish()
+{
+	case $purpose:$1 in
+	make:* | demo:* | *:libisal-dev)
+		optional="$optional $1"
+		wishes="$wishes  $1 ($2): $3
+"
+		;;
+	*) need "$1" "$2" ;;
+	esac
+}
+
+# header NAME PACKAGE [COST]: need PACKAGE, or wish it, if the header NAME is not found
 header()
 {
 	case " $found " in
 	*" $1 "*) ;;
-	*) need "$2" "header $1" ;;
+	*) if [ "$3" ]; then wish "$2" "header $1" "$3"; else need "$2" "header $1"; fi ;;
 	esac
 }
 
+# library NAME PACKAGE COST: wish PACKAGE if the compiler does not find the library
 library()
 {
 	if command -v "${CC%% *}" >/dev/null 2>&1; then
@@ -79,12 +94,12 @@ library()
 		*/*) return ;;
 		esac
 	fi
-	need "$2" "library $1"
+	wish "$2" "library $1" "$3"
 }
 
 look()
 {
-	packages= list= optional=
+	packages= list= optional= wishes=
 	case $purpose in
 	html | check-all | ci)
 		tool mandoc mandoc
@@ -100,19 +115,18 @@ look()
 	# shellcheck disable=SC2046
 	found=$(echo $(headers_found))
 	header stdio.h libc6-dev
+	header zlib.h zlib1g-dev
 	case " $found " in
 	*" svm.h "*) ;;
-	*) [ "$WITHOUT_LIBSVM" ] || header libsvm/svm.h libsvm-dev ;;
+	*) [ "$WITHOUT_LIBSVM" ] || header libsvm/svm.h libsvm-dev \
+		'--mode direct and reweight are refused, and there is no make shim' ;;
 	esac
-	[ "$WITHOUT_LIBLINEAR" ] || header linear.h liblinear-dev
-	header zlib.h zlib1g-dev
-	case $BLAS in
-	*-lopenblas*) library libopenblas.so libopenblas-dev ;;
+	[ "$WITHOUT_LIBLINEAR" ] || header linear.h liblinear-dev 'fs-select -m l1 is refused'
+	case $WITHOUT_BLAS$BLAS in
+	-lopenblas) library libopenblas.so libopenblas-dev \
+		'components, landmarks, choices of features and searches take longer' ;;
 	esac
-	case " $found " in
-	*" isa-l.h "*) ;;
-	*) [ "$WITHOUT_ISAL" ] || optional=libisal-dev ;;
-	esac
+	[ "$WITHOUT_ISAL" ] || header isa-l.h libisal-dev 'gzip files are read slower'
 	[ "$purpose" != make ] || return 0
 	tool gzip gzip
 	case $purpose in
@@ -190,7 +204,6 @@ stop()
 }
 
 look
-[ "$purpose" != make ] || optional=
 [ -z "$packages$optional" ] && exit 0
 
 can_install=
@@ -203,10 +216,13 @@ if command -v apt-get >/dev/null 2>&1; then
 	fi
 fi
 
-# libisal-dev only makes the reading of gzip files faster.  So do not ask for a password if it is
-# the only missing package, and do not try again if it could not be installed before.
+if [ "$purpose" = make ] && [ "$optional" ]; then
+	printf 'Not found, and done without (Debian names; %sapt-get install%s):\n%s' \
+		"${sudo:+sudo }" "$optional" "$wishes"
+fi
+# Do not ask for a password for what can be done without, nor try again what could not be installed.
 if [ -z "$packages" ]; then
-	if [ -z "$can_install" ] || [ "$sudo" ] || [ -e "$note" ]; then
+	if [ "$purpose" = make ] || [ -z "$can_install" ] || [ "$sudo" ] || [ -e "$note" ]; then
 		exit 0
 	fi
 fi
@@ -240,9 +256,10 @@ if [ "$packages" ]; then
 	fi
 fi
 if [ "$optional" ] && [ ! -e "$note" ]; then
-	echo "Installing $optional, which is optional (gzip files are read faster)"
+	printf 'Installing what can be done without:\n%s' "$wishes"
+	# shellcheck disable=SC2086
 	if ! apt $optional; then
-		echo "$optional is not to be had; going on without it"
+		echo "not to be had; going on without:$optional"
 		mkdir -p "${note%/*}" && : >"$note"
 	fi
 fi

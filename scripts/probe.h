@@ -3,8 +3,8 @@
  *
  *     cc -E -P -x c scripts/probe.h
  *
- * prints one word per line for each feature found, and no_NAME for each library without which nothing
- * compiles and whose header is not found.  The Makefile reads these words.
+ * prints one word per line for each feature and optional library found, and no_NAME for each without
+ * which nothing compiles and whose header is not found.  The Makefile reads these words.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -29,11 +29,11 @@ x87
 #if !__has_include(<stdio.h>)
 no_libc
 #endif
-#if !__has_include(<libsvm/svm.h>) && !__has_include(<svm.h>)
-no_libsvm
+#if __has_include(<libsvm/svm.h>) || __has_include(<svm.h>)
+libsvm
 #endif
-#if !__has_include(<linear.h>)
-no_liblinear
+#if __has_include(<linear.h>)
+liblinear
 #endif
 #if !__has_include(<zlib.h>)
 no_zlib

@@ -26,6 +26,35 @@ ok 'predictions are the same'         'bare svm-eval -q heart model p1 && svm-ev
 ok 'so are models'                    'for t in 0 1 2 3; do bare randsvm-train -q -t $t heart m1 &&
 	randsvm-train -q -t $t heart m2 && cmp m1 m2 || exit; done'
 
+# ---- LIBSVM, LIBLINEAR: refused where they are asked for ----
+
+# refused NAME COMMAND...: the library cannot be loaded, and the command says so and leaves 'kept' alone
+refused()
+{
+	! bare "${@:2}" >out 2>err && cat err && grep "^$2: .*cannot load $1\." err && [ ! -s out ] &&
+		[ "$(cat kept)" = old ]
+}
+# proved FILE OPTION...: randsvm-train without LIBSVM finds an optimum, as it does with it
+proved() { bare randsvm-train "${@:2}" "$1" m1 | tail -n 1 >own && grep "violators = 0" own; }
+if has LIBSVM; then
+	ok '--mode direct without LIBSVM' refused libsvm randsvm-train -q --mode direct heart kept
+	ok '--mode reweight, likewise'    refused libsvm randsvm-train -q --mode reweight heart kept
+	printf '+1 1:1 2:3\n-1 1:2 2:4\n+1 1:0\n' >few
+	printf '1 1:1 2:3\n1 1:2 2:4\n' >one
+	for s in 0 1 2 3 4; do
+		ok "a few rows, -s $s"         proved few -s $s
+		ok "a single class, -s $s" \
+			"bare randsvm-train -q -s $s one m1 && svm-eval -q one m1 p1 && randsvm-train -q -s $s one m2 && svm-eval -q one m2 p2 && near p1 p2 1e-3"
+	done
+else
+	skip 'there is no LIBSVM'
+fi
+if has LIBLINEAR; then
+	ok 'fs-select -m l1 without LIBLINEAR' refused liblinear fs-select -q -m l1 -k 3 heart kept
+else
+	skip 'there is no LIBLINEAR'
+fi
+
 # ---- ISA-L: zlib unpacks ----
 
 if has ISAL; then

@@ -19,6 +19,7 @@
  */
 #include "linear/liblinear_adapter.h"
 
+#ifdef HAVE_LIBLINEAR
 #include <limits.h>
 #include <math.h>
 #include <stdbool.h>
@@ -219,3 +220,4 @@ int liblinear_train(const struct liblinear_data *d, const struct liblinear_train
 	pthread_mutex_unlock(&training);
 	return ret;
 }
+#endif

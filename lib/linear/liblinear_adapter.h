@@ -27,9 +27,18 @@
 
 enum liblinear_loss { LIBLINEAR_SQUARED_HINGE, LIBLINEAR_LOGISTIC };
 
+struct liblinear_training {
+	enum liblinear_loss loss;
+	double C; /* parameter C of LIBLINEAR, > 0 */
+	/* tolerance of LIBLINEAR, > 0: liblinear-train's -e, 0.01 by default there */
+	double eps;
+	unsigned seed; /* argument of srand(); liblinear-train has 1 */
+};
+
 /* Rows and labels in LIBLINEAR's form. */
 struct liblinear_data;
 
+#ifdef HAVE_LIBLINEAR
 /*
  * liblinear_data_new() - a copy of the rows 'x', columns 0 .. x->n_cols - 1; 'y' is borrowed
  *
@@ -40,14 +49,6 @@ struct liblinear_data;
 struct liblinear_data *liblinear_data_new(const struct csr *x, const double *y, struct error *err);
 
 void liblinear_data_free(struct liblinear_data *d);
-
-struct liblinear_training {
-	enum liblinear_loss loss;
-	double C; /* parameter C of LIBLINEAR, > 0 */
-	/* tolerance of LIBLINEAR, > 0: liblinear-train's -e, 0.01 by default there */
-	double eps;
-	unsigned seed; /* argument of srand(); liblinear-train has 1 */
-};
 
 /*
  * liblinear_train() - size[j] = sum over the machines of |w_j|, for each column j of the rows
@@ -63,5 +64,17 @@ int liblinear_train(const struct liblinear_data *d, const struct liblinear_train
 
 /* liblinear_version_number() - version of LIBLINEAR: 230 is 2.30 */
 int liblinear_version_number(int *version, struct error *err);
+#else
+/* built without linear.h */
+static inline int liblinear_version_number(int *version, struct error *err)
+{
+	*version = 0;
+	return error_set(err, ERR_LIBRARY, "this program was built without LIBLINEAR");
+}
+#define liblinear_data_new(x, y, err) \
+	((void)(y), liblinear_version_number(&(int){ 0 }, err), (struct liblinear_data *)NULL)
+#define liblinear_data_free(d) ((void)(d))
+#define liblinear_train(d, t, size, err) ((void)(t), liblinear_version_number(&(int){ 0 }, err))
+#endif
 
 #endif

@@ -11,7 +11,13 @@
 
 /* all else is hidden */
 #pragma GCC visibility push(default)
-#if __has_include(<libsvm/svm.h>)
+#if !defined(HAVE_LIBSVM)
+/* all that rows in arrays of LIBSVM's need; there is no shim without its header */
+struct svm_node {
+	int index;
+	double value;
+};
+#elif __has_include(<libsvm/svm.h>)
 #include <libsvm/svm.h>
 #else
 #include <svm.h>

@@ -23,8 +23,9 @@
  * Errors: LIBSVM has none to return, and crashes where malloc() gives nothing.  So what can be
  * wrong is looked for before the call: number of rows and memory here, parameters by the caller.
  *
- * Threads: LIBSVM's print function is of the process, so that one call runs at a time.  Where the library itself crashes or ends the process,
- * shared_library_enter() has noted that the thread is in it, and a handler of signals may name it.
+ * Threads: LIBSVM's print function is of the process, so that one call runs at a time.  Where the
+ * library itself crashes or ends the process, shared_library_enter() has noted that the thread is in
+ * it, and a handler of signals may name it.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -34,19 +35,39 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#if __has_include(<libsvm/svm.h>)
-#include <libsvm/svm.h>
-#else
-#include <svm.h>
-#endif
 
 #include "base/mem.h"
 #include "base/mem_bound.h"
 #include "base/order.h"
 #include "base/shared_library.h"
 #include "libraries.h"
+#include "matrix/svm_header.h"
 #include "problem/classes.h"
 
+/* ---- Memory: LIBSVM does not check what malloc() gives it ---- */
+
+enum {
+	ROW_BYTES = 512,  /* bytes for an example: all arrays of LIBSVM 3.x sum to 400 */
+	CLASS_BYTES = 16, /* bytes for an example and class: multipliers of its pairs, twice */
+	PAIR_BYTES = 128, /* bytes for a pair of classes: its model, its probabilities */
+	CACHE_SHARE = 2	  /* memory over size of the cache: 100 MB took 140, with gaps */
+};
+
+/* LIBSVM's arrays for so many examples of so many classes, without its cache. */
+static double arrays_bytes(double n, double n_class)
+{
+	return n * (ROW_BYTES + CLASS_BYTES * n_class) + PAIR_BYTES * n_class * n_class;
+}
+
+int64_t libsvm_least_bytes(int64_t n, int64_t n_class, int64_t n_entries)
+{
+	const double two_rows = 2 * (double)n * sizeof(float);
+	const double nodes = n_class > 1 ? (double)(n_entries + n) * sizeof(struct svm_node) : 0;
+
+	return (int64_t)(arrays_bytes((double)n, (double)n_class) + CACHE_SHARE * two_rows + nodes);
+}
+
+#ifdef HAVE_LIBSVM
 /* What is called of LIBSVM. */
 #define FUNCTIONS(F)                     \
 	F(libsvm_version)                \
@@ -177,14 +198,7 @@ static int make_parameter(struct svm_parameter *param, const struct training *t,
 	return 0;
 }
 
-/* ---- Memory: LIBSVM does not check what malloc() gives it ---- */
-
-enum {
-	ROW_BYTES = 512,  /* bytes for an example: all arrays of LIBSVM 3.x sum to 400 */
-	CLASS_BYTES = 16, /* bytes for an example and class: multipliers of its pairs, twice */
-	PAIR_BYTES = 128, /* bytes for a pair of classes: its model, its probabilities */
-	CACHE_SHARE = 2	  /* memory over size of the cache: 100 MB took 140, with gaps */
-};
+/* ---- Memory ---- */
 
 /* Number of classes in the data; 2 for regression and one-class; 0 with ERR_MEMORY. */
 static int64_t count_classes(const struct svm_problem *prob, const struct svm_parameter *param,
@@ -205,20 +219,6 @@ static int64_t count_classes(const struct svm_problem *prob, const struct svm_pa
 		n += label[i] != label[i - 1];
 	mem_free(label);
 	return n;
-}
-
-/* LIBSVM's arrays for so many examples of so many classes, without its cache. */
-static double arrays_bytes(double n, double n_class)
-{
-	return n * (ROW_BYTES + CLASS_BYTES * n_class) + PAIR_BYTES * n_class * n_class;
-}
-
-int64_t libsvm_least_bytes(int64_t n, int64_t n_class, int64_t n_entries)
-{
-	const double two_rows = 2 * (double)n * sizeof(float);
-	const double nodes = n_class > 1 ? (double)(n_entries + n) * sizeof(struct svm_node) : 0;
-
-	return (int64_t)(arrays_bytes((double)n, (double)n_class) + CACHE_SHARE * two_rows + nodes);
 }
 
 /* Is there room for so many bytes, in the address space and below the bound of memory? */
@@ -430,3 +430,4 @@ struct solver libsvm_solver(double cache_mb, bool shrinking)
 				.rows_mb = cache_mb,
 				.shrinking = shrinking };
 }
+#endif

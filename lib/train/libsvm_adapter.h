@@ -29,6 +29,15 @@ struct libsvm_messages {
 };
 
 /*
+ * libsvm_least_bytes() - memory that LIBSVM takes to train n examples, with the smallest cache
+ *
+ * With the copy of the data, of which LIBSVM gives no page back; but of a single class it reads
+ * none.  n_class is 2 for regression and one-class.
+ */
+int64_t libsvm_least_bytes(int64_t n, int64_t n_class, int64_t n_entries);
+
+#ifdef HAVE_LIBSVM
+/*
  * libsvm_train() - train with one call of LIBSVM on the whole data set, as svm-train does
  *
  * Fills the empty '*s'.  Copies the data: 16 bytes for each entry and 24 for each row.  'd' and 't'
@@ -47,18 +56,22 @@ int libsvm_cross_validate(const struct dataset *d, const struct training *t, int
 			  const struct libsvm_messages *messages, double *predicted,
 			  struct error *err);
 
-/*
- * libsvm_least_bytes() - memory that LIBSVM takes to train n examples, with the smallest cache
- *
- * With the copy of the data, of which LIBSVM gives no page back; but of a single class it reads
- * none.  n_class is 2 for regression and one-class.
- */
-int64_t libsvm_least_bytes(int64_t n, int64_t n_class, int64_t n_entries);
-
 /* libsvm_solver() - LIBSVM as the solver of subproblems; starts from all multipliers 0 */
 struct solver libsvm_solver(double cache_mb, bool shrinking);
 
 /* libsvm_version_number() - version of LIBSVM; 324 is 3.24 */
 int libsvm_version_number(int *version, struct error *err);
+#else
+/* built without svm.h */
+static inline int libsvm_version_number(int *version, struct error *err)
+{
+	*version = 0;
+	return error_set(err, ERR_LIBRARY, "this program was built without LIBSVM");
+}
+#define libsvm_train(d, t, messages, s, err) libsvm_version_number(&(int){ 0 }, err)
+#define libsvm_cross_validate(d, t, n_folds, messages, predicted, err) \
+	libsvm_version_number(&(int){ 0 }, err)
+#define libsvm_solver(cache_mb, shrinking) ((struct solver){ 0 })
+#endif
 
 #endif

@@ -156,18 +156,32 @@ static int set_weights(struct machine *m, const struct dataset *d, struct error 
 	return m->weight ? 0 : -1;
 }
 
-/* Why LIBSVM trains on all rows at once.  It draws its folds itself, without a look at groups. */
+/*
+ * Why LIBSVM trains on all rows at once.  It draws its folds itself, without a look at groups.  Where it
+ * is missing our own solvers train what it would train for being faster alone.
+ */
 static const char *find_direct_reason(const struct machine *m)
 {
+	struct error missing = { 0 };
+	const char *reason;
+	int version;
+
 	if (!m->given.takes_libsvm || m->given.one_vs_rest || m->trainer.data->group)
 		return NULL;
-	return m->given.direct ? "it is asked for" : direct_reason(&m->trainer, machine_classes(m));
+	if (m->given.direct)
+		return "it is asked for";
+	reason = direct_reason(&m->trainer, machine_classes(m));
+	if (reason && !(machine_fixes_sums(m->training.type) && m->classes.n != 1) &&
+	    libsvm_version_number(&version, &missing) < 0 && missing.code == ERR_LIBRARY)
+		return NULL;
+	return reason;
 }
 
 int machine_init(struct machine *m, const struct dataset *d, const struct machine_given *given,
 		 struct error *err)
 {
 	const double cache_mb = given->cache_mb > 0 ? given->cache_mb : machine_usual_cache_mb();
+	int version;
 	struct training *t = &m->training;
 
 	*m = (struct machine){ .given = *given,
@@ -179,6 +193,8 @@ int machine_init(struct machine *m, const struct dataset *d, const struct machin
 	if (m->fault.kind != FAULT_NONE)
 		return refuse(&m->fault, err);
 	if (look_at_rows(m, d, err) < 0 || set_weights(m, d, err) < 0)
+		return -1;
+	if (given->by_libsvm && libsvm_version_number(&version, err) < 0)
 		return -1;
 	m->options.eps = t->eps;
 	if (given->options.budget > 0 && given->options.budget < d->x.n_rows)
