@@ -133,10 +133,11 @@ if [ "$learns" ]; then
 	ok '... and what it leaves'    grid fallbacks
 	ok 'patch_sklearn()'           learn drop_in
 	ok 'workers of joblib'         learn workers
-	printf '%s\n' 'import sys' 'from sklearn.svm import SVC' 'print(sys.argv[1:], SVC.__module__, __name__)' >program.py
+	printf '%s\n' 'import sys' 'from sklearn.svm import SVC' 'from sklearn.model_selection import GridSearchCV' \
+		'print(sys.argv[1:], SVC.__module__, GridSearchCV.fit.__module__, __name__)' >program.py
 	runs() { PYTHONPATH=$module:. "$python" -B -m randsvm "$@"; }
-	ok 'python3 -m randsvm'                 '[ "$(runs program.py -x 1)" = "['\''-x'\'', '\''1'\''] randsvm._drop_in __main__" ]'
-	ok '... -m module'                      '[ "$(runs -m program -x)" = "['\''-x'\''] randsvm._drop_in __main__" ]'
+	ok 'python3 -m randsvm'                 '[ "$(runs program.py -x 1)" = "['\''-x'\'', '\''1'\''] randsvm._drop_in randsvm._shared __main__" ]'
+	ok '... -m module'                      '[ "$(runs -m program -x)" = "['\''-x'\''] randsvm._drop_in randsvm._shared __main__" ]'
 	ok '... --help'                         'runs --help | grep -F -q "script.py [argument]..."'
 	fail 1 "cannot open 'none.py'"          runs none.py
 	fail 1 'which script?'                  runs

@@ -3,7 +3,8 @@
     python3 -m randsvm script.py [argument]...
     python3 -m randsvm -m module [argument]...
 
-As `python3 script.py` would, with patch_sklearn() before.
+As `python3 script.py` would, after patch_sklearn(), and in shared_search(): its GridSearchCV shares
+what trainings have in common.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -13,7 +14,7 @@ import os
 import runpy
 import sys
 
-from . import library_version, patch_sklearn
+from . import library_version, patch_sklearn, shared_search
 
 
 def main() -> None:
@@ -33,12 +34,13 @@ def main() -> None:
         sys.exit(f"python3 -m randsvm: cannot open '{arguments[0]}'")
     patch_sklearn()
     sys.argv = arguments
-    if by_name:
-        runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
-        return
-    # as python3 does
-    sys.path[0] = os.path.dirname(os.path.realpath(arguments[0]))
-    runpy.run_path(arguments[0], run_name="__main__")
+    with shared_search():
+        if by_name:
+            runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+            return
+        # as python3 does
+        sys.path[0] = os.path.dirname(os.path.realpath(arguments[0]))
+        runpy.run_path(arguments[0], run_name="__main__")
 
 
 if __name__ == "__main__":
