@@ -1,5 +1,5 @@
 /*
- * metrics.c - how good predictions are
+ * metrics.c - how good predictions are: errors, and the confusion of classes
  *
  * How this works.  Predictions come one by one and are not kept, so that every measure is made of
  * sums.  The error is computed as svm-predict does it, in the order of the rows, so that both print
@@ -13,6 +13,11 @@
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/order.h"
+#include "problem/classes.h"
 
 void metrics_add(struct metrics *m, double predicted, double target, double weight)
 {
@@ -85,4 +90,132 @@ double metrics_brier(const double *probability, int n, int truth)
 	}
 	/* two classes have the same error twice, and count it once */
 	return n == 2 ? sum / 2 : sum;
+}
+
+/* ---- confusion of classes ---- */
+
+/*
+ * Counts are kept and nothing else, so that examples come in any number and order.  Data to evaluate
+ * may have labels that the model does not know: all of them are one class more, the last, which is
+ * never predicted.  Its examples are errors of the classes predicted for them, and so lower
+ * precision, accuracy and the micro average; as a class of its own, of recall 0, it also counts in
+ * the means over classes.
+ *
+ * Where a class is never predicted its precision is 0 / 0, and where it has no examples its recall.
+ * Means over classes take 0 for these, as is usual, rather than leave the class out: a model
+ * would else gain by never predicting a difficult class.
+ *
+ *     count          predicted 0   1   ...   unknown        n x n, n = classes + 1
+ *     example 0         .          .            0
+ *     ...
+ *     unknown           .          .            0          never predicted: the last column is 0
+ *
+ * O(log classes) an example to find its place; the measures are O(classes^2) once.  Labels are
+ * sorted copies of the model's, so that the order of classes is that of the labels.
+ */
+
+int confusion_init(struct confusion *c, const int *label, int n, struct error *err)
+{
+	*c = (struct confusion){ 0 };
+	if (classes_check_number(n, err) < 0)
+		return -1;
+	*c = (struct confusion){ .n_known = n, .n = n + 1 };
+	c->label = mem_copy(label, n, sizeof(*c->label), err);
+	/* counts by class of the example, then by class predicted */
+	c->count = mem_zeroed(((int64_t)n + 1) * (n + 1), sizeof(*c->count), err);
+	c->n_examples = mem_zeroed(c->n, sizeof(*c->n_examples), err);
+	c->n_predicted = mem_zeroed(c->n, sizeof(*c->n_predicted), err);
+	if (!c->label || !c->count || !c->n_examples || !c->n_predicted) {
+		confusion_free(c);
+		return -1;
+	}
+	/* ascending labels, for the bisection of find_class() */
+	qsort(c->label, (size_t)n, sizeof(*label), order_int32s);
+	return 0;
+}
+
+void confusion_free(struct confusion *c)
+{
+	mem_free_all(c->label, c->count, c->n_examples, c->n_predicted);
+	*c = (struct confusion){ 0 };
+}
+
+/* Find a label's class by bisection: there may be many classes, and each label is searched. */
+static int find_class(const struct confusion *c, double label)
+{
+	int low = 0, high = c->n_known;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+
+		if (c->label[middle] < label)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < c->n_known && c->label[low] == label ? low : c->n_known;
+}
+
+void confusion_add(struct confusion *c, double predicted, double target, double weight)
+{
+	/* labels that the model does not know count as the last class */
+	int is = find_class(c, target), seems = find_class(c, predicted);
+
+	c->count[(int64_t)is * c->n + seems] += weight;
+	c->n_examples[is] += weight;
+	c->n_predicted[seems] += weight;
+}
+
+/* Ratio part / whole; NAN for 0 / 0. */
+static double ratio(double part, double whole)
+{
+	return whole > 0 ? part / whole : NAN;
+}
+
+struct class_measures confusion_class(const struct confusion *c, int k)
+{
+	/* correct predictions are the diagonal of the counts */
+	struct class_measures m = { .n_examples = c->n_examples[k],
+				    .n_predicted = c->n_predicted[k],
+				    .n_correct = c->count[(int64_t)k * c->n + k] };
+
+	m.precision = ratio(m.n_correct, m.n_predicted);
+	m.recall = ratio(m.n_correct, m.n_examples);
+	/* F1 = 2 P R / (P + R), written with the counts */
+	m.f1 = ratio(2 * m.n_correct, m.n_examples + m.n_predicted);
+	return m;
+}
+
+static double or_zero(double x)
+{
+	return isnan(x) ? 0 : x;
+}
+
+struct confusion_summary confusion_summarise(const struct confusion *c)
+{
+	struct confusion_summary s = { 0 };
+	double n_examples = 0, n_correct = 0;
+	/* a class that neither occurs nor is predicted is in no mean */
+	/* number of classes with examples; number of classes with examples or predictions */
+	double n_present = 0, n_used = 0;
+
+	for (int k = 0; k < c->n; k++) {
+		struct class_measures m = confusion_class(c, k);
+
+		n_examples += m.n_examples;
+		n_correct += m.n_correct;
+		n_present += m.n_examples > 0;
+		n_used += m.n_examples + m.n_predicted > 0;
+		s.macro_precision += or_zero(m.precision);
+		s.macro_recall += or_zero(m.recall);
+		s.macro_f1 += or_zero(m.f1);
+	}
+	/* balanced accuracy: recall is 0 for classes without examples, so sums are equal */
+	s.balanced_accuracy = s.macro_recall / n_present;
+	s.macro_precision /= n_used;
+	s.macro_recall /= n_used;
+	s.macro_f1 /= n_used;
+	/* summed over all classes, precision, recall and F1 are all the accuracy */
+	s.micro_f1 = ratio(n_correct, n_examples);
+	return s;
 }

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "evaluate/calibration.h"
-#include "evaluate/confusion.h"
 #include "evaluate/metrics.h"
 #include "evaluate/roc.h"
 #include "failing.h"
