@@ -1,7 +1,7 @@
 /*
  * svm-fold.c - the training or test part of a fold, lines as they are
  *
- * Plain and stratified folds are drawn row by row (evaluate/drawn_folds.h): one pass, each row is
+ * Plain and stratified folds are drawn row by row (evaluate/folds.h): one pass, each row is
  * written or left out as it comes.  The folds of svm-train depend on all labels, so the data are read
  * twice, the first time for their labels alone, and the bytes of a pipe are kept:
  *
@@ -24,7 +24,6 @@
 #include "base/mem.h"
 #include "common/read_rows.h"
 #include "common/run.h"
-#include "evaluate/drawn_folds.h"
 #include "evaluate/folds.h"
 #include "io/binary.h"
 #include "io/rows_checksum.h"

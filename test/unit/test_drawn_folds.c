@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "evaluate/drawn_folds.h"
+#include "evaluate/folds.h"
 #include "failing.h"
 #include "random.h"
 #include "unit.h"
