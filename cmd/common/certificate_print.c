@@ -107,3 +107,36 @@ void certificate_report(const struct certificate *c, struct report *r)
 	report_number(r, "relative_gap",
 		      certificate_is_below_dual(c) ? NAN : certificate_relative_gap(c));
 }
+
+/* ---- reductions ---- */
+
+static void print_bounds(FILE *to, const char *what, struct ratio_bounds b, const char *when)
+{
+	fprintf(to, "squared %s: %g to %g times what it was%s\n", what, b.low, b.high, when);
+}
+
+void reduction_print(FILE *to, const struct reduction_certificate *c, const char *what)
+{
+	fprintf(to, "lambda_min = %g, lambda_max = %g, E = %g\n", c->lambda_min, c->lambda_max,
+		c->error);
+	print_bounds(to, "margin", reduction_margin(c), ", for any C");
+	print_bounds(to, "margin without slack", reduction_hard_margin(c), "");
+	print_bounds(to, "radius", reduction_hard_margin(c), "");
+	if (c->lambda_min > 0)
+		return;
+	fprintf(to, "lambda_min is 0");
+	if (c->n_columns < c->rank)
+		fprintf(to, ", as there are fewer %s than the rank", what);
+	fprintf(to, ": nothing holds from below\n");
+}
+
+void reduction_report(struct report *parent, const struct reduction_certificate *c)
+{
+	struct report *r = report_object(parent, "certificate");
+
+	report_count(r, "rank", c->rank);
+	report_number(r, "lambda_min", c->lambda_min);
+	report_number(r, "lambda_max", c->lambda_max);
+	report_number(r, "epsilon_measured", c->error);
+	report_number(r, "kappa", c->kappa);
+}

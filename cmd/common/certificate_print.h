@@ -1,5 +1,5 @@
 /*
- * certificate_print.h - a certificate as a line of words and numbers
+ * certificate_print.h - certificates of models and of reductions, in words and numbers
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "geometry/reduction.h"
 #include "proof/certificate.h"
 #include "report.h"
 
@@ -39,5 +40,11 @@ void certificate_print_numbers(const struct certificate *c, FILE *to);
  * and relative_gap where the primal is below the dual
  */
 void certificate_report(const struct certificate *c, struct report *r);
+
+/* reduction_print() - print eigenvalues and bounds; 'what' names the columns, as "features" */
+void reduction_print(FILE *to, const struct reduction_certificate *c, const char *what);
+
+/* reduction_report() - add the numbers as an object "certificate" to 'parent', unless it is NULL */
+void reduction_report(struct report *parent, const struct reduction_certificate *c);
 
 #endif

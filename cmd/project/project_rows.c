@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/mem_bound.h"
 #include "common/read_rows.h"
-#include "common/reduction_text.h"
+#include "common/certificate_print.h"
 #include "geometry/reduction.h"
 #include "geometry/row_space.h"
 #include "project.h"

@@ -14,7 +14,7 @@
 #include <inttypes.h>
 
 #include "common/read_rows.h"
-#include "common/reduction_text.h"
+#include "common/certificate_print.h"
 #include "geometry/reduction.h"
 #include "problem/classes.h"
 #include "select.h"
