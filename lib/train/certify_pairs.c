@@ -11,8 +11,8 @@
 #include "kernel/kernel_merged.h"
 #include "problem/decision.h"
 #include "proof/rounding.h"
-#include "train/pair_problem.h"
 #include "train/start.h"
+#include "train/trainer.h"
 #include "train/working_set.h"
 
 /*

@@ -194,4 +194,16 @@ int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, b
 int trainer_certify(const struct trainer *t, const struct classes *classes,
 		    const struct solution *s, struct pair_result *pairs, struct error *err);
 
+/* pair_problem_init() - the problem of a pair; 'classes' NULL: of a regression or one class */
+int pair_problem_init(struct problem *p, const struct trainer *t, const struct classes *classes,
+		      struct class_choice pair, struct error *err);
+
+/* pair_problem_describe() - labels, number of examples and C of the problem */
+void pair_problem_describe(struct pair_result *result, const struct problem *p,
+			   const struct classes *classes, int a, int b);
+
+/* pair_problem_count_outside() - result->outside of a one-class machine, by x->f and x->rho */
+void pair_problem_count_outside(struct pair_result *result, const struct problem_view *p,
+				const struct iterate *x);
+
 #endif
