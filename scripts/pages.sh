@@ -24,6 +24,7 @@ doc/guide.md|Guide: which method
 doc/questions.md|Questions
 doc/libsvm.md|Coming from LIBSVM
 doc/python.md|From Python
+doc/r.md|From R and others
 Subjects
 doc/training.md|How training works
 doc/features.md|Fewer features
