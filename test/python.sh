@@ -126,6 +126,7 @@ ok 'python.md' \
 if [ "$learns" ]; then
 	learn() { PYTHONPATH=$module "$python" -B -W ignore "$TOP/test/python_sklearn.py" "$@"; }
 	ok "scikit-learn's machines"   learn machines
+	ok '... and their votes'       learn votes
 	ok 'check_estimator()'         learn estimators
 	ok "scikit-learn's messages"   learn messages
 	grid() { PYTHONPATH=$module "$python" -B -W ignore "$TOP/test/python_search.py" "$@"; }

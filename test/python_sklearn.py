@@ -1,6 +1,7 @@
 """python_sklearn.py - the module randsvm and scikit-learn
 
     python_sklearn.py machines      the machines of both agree
+    python_sklearn.py votes         ... where pairs of classes are tied
     python_sklearn.py estimators    scikit-learn's check_estimator() of all estimators
     python_sklearn.py messages      names of columns go by its rules, and their messages are its own
     python_sklearn.py drop_in       sklearn.svm's machines are ours by patch_sklearn()
@@ -19,7 +20,7 @@ import randsvm
 from randsvm import _library
 from sklearn import svm
 from sklearn.base import clone
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_digits, load_iris
 from sklearn.decomposition import PCA
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -88,6 +89,18 @@ def machines():
     assert rates[0] == rates[1], rates
     fitted = randsvm.SVC(C=7).fit(X, y)
     assert clone(fitted).C == 7 and not hasattr(clone(fitted), "model_")
+
+
+def votes():
+    """Where pairs of classes have as many votes the class is scikit-learn's, whatever the order"""
+    X, y = load_digits(return_X_y=True)
+    order = np.random.default_rng(8).permutation(len(y))
+    X, y = X[order], y[order]
+    ours, theirs = (kind(C=.1, gamma=1e-4, tol=1e-6).fit(X[:600], y[:600])
+                    for kind in (randsvm.SVC, svm.SVC))
+    assert list(ours.model_.labels) != sorted(ours.model_.labels)
+    assert (ours.model_.predict(X) != theirs.predict(X)).sum() > 9  # there are such rows
+    assert np.array_equal(ours.predict(X), theirs.predict(X))
 
 
 def estimators():

@@ -239,6 +239,27 @@ class _Machine(_Fitted):
         return self.kernel == "precomputed", self._wants_y
 
 
+def _pairs_by(place):
+    """(places of pairs of sorted classes among a model's pairs, is its first class first there?)
+
+    The classes have these places among the model's labels.
+    """
+    first, second = (place[k] for k in np.triu_indices(len(place), 1))
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    return low * (2 * len(place) - low - 1) // 2 + high - low - 1, first < second
+
+
+def _winners(values, n):
+    """Numbers of the n classes that have most votes, the first of equal ones, as LIBSVM decides
+
+    values[rows][pairs (0, 1), (0, 2), ..., (1, 2), ...] are positive for the first class of a pair;
+    of NaN neither has a vote.
+    """
+    first, second = np.triu_indices(n, 1)
+    one = np.eye(n)
+    return ((values > 0) @ one[first] + (values <= 0) @ one[second]).argmax(axis=1)
+
+
 class _Classifier(ClassifierMixin, _Machine):
     """Machines of all pairs of classes, or of each class against the rest
 
@@ -257,11 +278,7 @@ class _Classifier(ClassifierMixin, _Machine):
         return np.argsort(self.model_.labels)
 
     def _pairs(self):
-        """(places of pairs of classes_ among the model's pairs, is its first class first there?)"""
-        n, place = len(self.classes_), self._places()
-        first, second = (place[k] for k in np.triu_indices(n, 1))
-        low, high = np.minimum(first, second), np.maximum(first, second)
-        return low * (2 * n - low - 1) // 2 + high - low - 1, first < second
+        return _pairs_by(self._places())
 
     def _orient(self, values):
         """values[..., of the model's machines] as those of pairs of classes_, or of classes_"""
@@ -367,7 +384,8 @@ class _Classifier(ClassifierMixin, _Machine):
         Returns
         -------
         ndarray of shape (n_samples,)
-            The class of most votes of pairs, the first of equal ones; with break_ties=True, or of
+            The class of most votes of pairs, the first of equal ones (model_.predict(), as
+            svm-predict, the one that fit() had a row of first); with break_ties=True, or of
             machines against the rest, that of the largest decision value.
 
         Raises
@@ -376,6 +394,9 @@ class _Classifier(ClassifierMixin, _Machine):
             Before fit(); and where X has other features, or break_ties=True is not for 'ovr'.
         """
         if not self.break_ties:
+            n = len(getattr(self, "classes_", ()))
+            if n > 2 and not self._against_rest():
+                return self.classes_[_winners(self._values(X), n)]
             predicted = super().predict(X)
             return _decode(self.classes_, predicted)
         if self.decision_function_shape == "ovo":

@@ -37,7 +37,7 @@ from ._base import BaseEstimator, ClassifierMixin, RegressorMixin
 from ._rows import ArrayLike, MatrixLike, Rows, _decode, _matrix, _row_weights
 from ._problems import _Problem, _gamma
 from ._linear import LinearSVC, LinearSVR
-from ._machines import NuSVC, NuSVR, SVC, SVR
+from ._machines import NuSVC, NuSVR, SVC, SVR, _pairs_by, _winners
 from ._search import _fold_numbers, _search, _splits_of
 
 _log = logging.getLogger("randsvm")
@@ -51,6 +51,10 @@ _MACHINES = SVC, NuSVC, SVR, NuSVR, LinearSVC, LinearSVR
 _UNKNOWN_TO_SEARCH = "budget", "gap", "max_iter", "break_ties", "time_limit", "callback"
 
 _DEFAULT = inspect.Parameter.empty
+
+# Decision values of a candidate, 128 MB, up to which classes with equal votes are told apart as
+# predict() does; of more the library's search decides, as svm-train -v.
+_MOST_VALUES = 1 << 24
 
 
 class _Unshared(Exception):
@@ -343,8 +347,7 @@ class _Run:
     def _run(self, machine, places, data, folds, parts):
         """Search; `parts` are (number of the split, its test rows among those of the data)"""
         problem = _Problem(machine, *data)
-        sign = 1 if problem.classes is None or _decode(
-            problem.classes, problem.rows.labels[:1])[0] == problem.classes[1] else -1
+        says = _Says(problem, machine, self.answers.wants_values)
         run = _run(self.n_jobs if self.n_jobs is not None else machine.n_jobs,
                    machine.random_state, machine.cache_size)
 
@@ -353,14 +356,38 @@ class _Run:
             for k, rows in parts:
                 if np.isnan(predicted[rows]).any():
                     raise _Unshared("a candidate has no solution on some training set")
+                answer = says(predicted[rows], None if values is None else values[rows])
                 for number in numbers:
-                    self.answers.put(number, k, _decode(problem.classes, predicted[rows]),
-                                     None if values is None else sign * values[rows, 0])
+                    self.answers.put(number, k, *answer)
 
         for C, gamma in _rectangles(places):
             n_c, n_gamma = len(C), len(gamma)
             _search(problem, folds, run, C, gamma, found=found,
-                    with_values=self.answers.wants_values)
+                    with_values=says.by_values)
+
+
+class _Says:
+    """What predict() and decision_function() say by the library's predictions and values"""
+
+    def __init__(self, problem, machine, wants_values):
+        self.classes = problem.classes
+        n = 0 if self.classes is None else len(self.classes)
+        self.by_votes = (n > 2 and getattr(machine, "multi_class", "ovo") == "ovo"
+                         and len(problem.rows) * n * (n - 1) // 2 <= _MOST_VALUES)
+        self.by_values = wants_values or self.by_votes
+        if n:
+            # places of the classes in the order in which rows have them first
+            self.places = np.argsort(np.argsort(np.unique(problem.rows.labels,
+                                                          return_index=True)[1]))
+
+    def __call__(self, predicted, values):
+        if self.classes is None or not self.by_values:
+            return _decode(self.classes, predicted), values
+        pairs, in_order = _pairs_by(self.places)
+        values = values[:, pairs] * np.where(in_order == (len(self.classes) > 2), 1, -1)
+        if self.by_votes:
+            return self.classes[_winners(values, len(self.classes))], None
+        return _decode(self.classes, predicted), values[:, 0]
 
 
 def _through(steps, X, y, X_test):
@@ -473,9 +500,9 @@ class GridSearchCV(_GridSearchCV):
     The library's search is used for SVC, NuSVC, SVR, NuSVR, LinearSVC and LinearSVR of this module,
     also where patch_sklearn() has put them, or a Pipeline that ends in one; for any splitter,
     groups and ``sample_weight``; and for scorers of predictions, or, of two classes, of decision
-    values, among them all of scikit-learn's by name that need no probabilities.  C and gamma share most; other parameters, those of the pipeline's steps too, are
-    searched one after another.  All else is done as by scikit-learn, and the logger ``randsvm``
-    says why, once for each reason.
+    values, among them all of scikit-learn's by name that need no probabilities.  C and gamma share
+    most; other parameters, those of the pipeline's steps too, are searched one after another.  All
+    else is done as by scikit-learn, and the logger ``randsvm`` says why, once for each reason.
 
     ``n_jobs`` is the number of threads; None is that of the machine.
     """
