@@ -1276,28 +1276,38 @@ def linear():
 
 
 def documented():
-    """All that is public in estimators has a docstring and annotations, and each parameter its words"""
+    """All that is public has a docstring and annotations, and each parameter of estimators its words"""
+    def check(name, member):
+        function = getattr(member, "fget", getattr(member, "__func__", member))
+        function = inspect.unwrap(function)
+        assert name.endswith("__init__") or inspect.getdoc(function), name
+        signature = inspect.signature(function)
+        assert signature.return_annotation is not signature.empty, name
+        for parameter in signature.parameters.values():
+            assert (parameter.name in ("self", "cls") or
+                    parameter.annotation is not parameter.empty), (name, parameter)
+
     n = 0
-    for kind in (SVC, NuSVC, SVR, NuSVR, OneClassSVM, LinearSVC, LinearSVR, RandomProjection,
-                 PrincipalComponents, RangeScaler, FeatureSelector):
-        for name, member in inspect.getmembers(kind):
-            home = getattr(inspect.unwrap(getattr(member, "fget", member)), "__module__", "")
-            if name.startswith("_") and name != "__init__" or not str(home).startswith("randsvm."):
-                continue
-            function = member.fget if isinstance(member, property) else member
-            assert name == "__init__" or inspect.getdoc(member), (kind, name)
-            signature = inspect.signature(function)
-            assert signature.return_annotation is not signature.empty, (kind, name)
-            for parameter in list(signature.parameters.values())[1:]:
-                assert parameter.annotation is not parameter.empty, (kind, name, parameter)
-            n += 1
-        for name in kind().get_params():
-            assert re.search(rf"\n([a-zA-Z_]+, )*{name}\b", inspect.getdoc(kind)), (kind, name)
-        X, y = arrays("heart")
-        for name in vars(kind().fit(X, y)):
-            assert name.startswith("_") or re.search(rf"\n([a-zA-Z_]+, )*{name}\b", inspect.getdoc(kind)), (
-                kind, name)
-    assert n > 40, n
+    X, y = arrays("heart")
+    for name in randsvm.__all__:
+        one = getattr(randsvm, name)
+        assert inspect.getdoc(one), name
+        if not inspect.isclass(one):
+            check(name, one)
+            continue
+        for key, member in inspect.getmembers(one):
+            home = getattr(getattr(member, "fget", member), "__module__", None) or ""
+            if (not key.startswith("_") or key == "__init__") and home.startswith("randsvm.") and (
+                    inspect.isroutine(member) or isinstance(member, property)):
+                check(f"{name}.{key}", member)
+                n += 1
+        if not hasattr(one, "get_params"):
+            continue
+        words = {*one().get_params(), *vars(one().fit(X, y))}
+        for key in words:
+            assert key.startswith("_") or re.search(rf"\n([a-zA-Z_]+, )*{key}\b", inspect.getdoc(one)), (
+                name, key)
+    assert n > 150, n
 
 
 def classes():

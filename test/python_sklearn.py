@@ -17,7 +17,7 @@ import warnings
 
 import numpy as np
 import randsvm
-from randsvm import _library
+from randsvm import _drop_in, _library
 from sklearn import svm
 from sklearn.base import clone
 from sklearn.datasets import load_digits, load_iris
@@ -111,6 +111,7 @@ def estimators():
                       randsvm.NuSVR(), randsvm.OneClassSVM(), randsvm.RandomProjection(),
                       randsvm.PrincipalComponents(), randsvm.RangeScaler(),
                       randsvm.FeatureSelector(2), randsvm.FeatureSelector(2, unsupervised=True),
+                      *(kind() for kind in _drop_in.CLASSES),
                       randsvm.RBFSampler(), randsvm.Nystroem(), randsvm.PolynomialCountSketch()):
         check_estimator(estimator)
 
@@ -183,6 +184,14 @@ def messages():
     assert chosen.equals(frame[["c", "d"]]), chosen
 
 
+def raises_value(estimator, name):
+    """An AttributeError as a ValueError, which outcome() keeps"""
+    try:
+        getattr(estimator, name)
+    except AttributeError as error:
+        raise ValueError(str(error)) from error
+
+
 def drop_in():
     """sklearn.svm's machines are ours, or stand in for ours where these refuse"""
     import sklearn.calibration
@@ -215,6 +224,12 @@ def drop_in():
     copied = pickle.loads(pickle.dumps(l1))
     assert np.array_equal(copied.coef_, same.coef_) and type(copied) is svm.LinearSVC
     assert not hasattr(clone(l1), "coef_")
+    # errors of properties are their own
+    for kind in svm.SVC, stock:
+        error = outcome(lambda: raises_value(kind().fit(X, y), "predict_proba"))[0]
+        assert "predict_proba is not available when" in error[1], error
+        error = outcome(lambda: raises_value(kind().fit(X, y), "coef_"))[0]
+        assert "only available when using a linear kernel" in error[1], error
     # which goes with the parameters that asked for it
     l1.set_params(penalty="l2").fit(X, y)
     assert np.array_equal(l1.coef_, randsvm.LinearSVC(dual=False).fit(X, y).coef_) and l1.certificates_

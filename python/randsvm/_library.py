@@ -135,7 +135,7 @@ def _load():
 librandsvm = _load()
 
 
-def library_version():
+def library_version() -> str:
     """Version of the library, such as 0.1.0"""
     return librandsvm.rsv_version().decode()
 
@@ -147,7 +147,7 @@ class RandsvmError(Exception):
     both, where scikit-learn raises these.
     """
 
-    def __init__(self, text, code=4):
+    def __init__(self, text: str, code: int = 4) -> None:
         super().__init__(text, code)
         self.code, self.text = code, text
 
@@ -425,7 +425,7 @@ def _work(name, *arguments, run, kind=None, last=(), leaves=False, **told):
 class _Handle:
     """A pointer of the library's, which is freed with the object"""
 
-    def __init__(self, pointer):
+    def __init__(self, pointer: int) -> None:
         self._as_parameter_ = pointer
         weakref.finalize(self, getattr(librandsvm, self._free), pointer)
 
