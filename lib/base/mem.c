@@ -46,6 +46,7 @@
 #include <unistd.h>
 
 #include "base/arithmetic.h"
+#include "base/control_group.h"
 #include "base/mem_ledger.h"
 #include "base/mem_spill.h"
 
@@ -192,17 +193,13 @@ void mem_give_back(void)
 int64_t mem_limit(void)
 {
 	int64_t bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
-	FILE *group = fopen("/sys/fs/cgroup/memory.max", "r");
+	const double most =
+		control_group_limit("memory.max", CONTROL_GROUP_OF_PROCESS, CONTROL_GROUP_LIMITS);
 	struct rlimit limit;
-	long long most;
 
 	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < (rlim_t)bytes)
 		bytes = (int64_t)limit.rlim_cur;
-	if (group && fscanf(group, "%lld", &most) == 1 && most < bytes)
-		bytes = most;
-	if (group)
-		fclose(group);
-	return bytes;
+	return most < (double)bytes ? (int64_t)most : bytes;
 }
 
 int mem_check_room(double bytes, struct error *err)

@@ -48,12 +48,15 @@
  */
 #include "base/thread.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <unistd.h>
 
 #include "base/arithmetic.h"
+#include "base/control_group.h"
 #include "base/interruption.h"
 #include "base/mem.h"
 #include "base/mem_spill.h"
@@ -65,10 +68,15 @@ int thread_clamp_count(int n)
 
 int thread_default_count(void)
 {
+	const double most =
+		control_group_limit("cpu.max", CONTROL_GROUP_OF_PROCESS, CONTROL_GROUP_LIMITS);
 	cpu_set_t set;
+	/* more processors than a set has room for */
+	double n = (double)sysconf(_SC_NPROCESSORS_ONLN);
 
-	return thread_clamp_count(sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) :
-										 1);
+	if (sched_getaffinity(0, sizeof(set), &set) == 0)
+		n = CPU_COUNT(&set);
+	return thread_clamp_count((int)fmin(n, ceil(most)));
 }
 
 /*

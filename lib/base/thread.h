@@ -16,7 +16,10 @@
 /* thread_clamp_count() - n, but at least 1 and at most THREAD_MAX */
 int thread_clamp_count(int n);
 
-/* thread_default_count() - the cores this process may use, at least 1 */
+/*
+ * thread_default_count() - the cores this process may use, at least 1: by its affinity, and the time
+ * that its control group, such as a container, gets of them
+ */
 int thread_default_count(void);
 
 /*

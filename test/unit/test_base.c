@@ -10,9 +10,11 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/control_group.h"
 #include "base/error.h"
 #include "base/glibc_rand.h"
 #include "base/mem.h"
@@ -693,16 +695,47 @@ static void test_ordered_for(void)
 		}
 }
 
+static void put(const char *name, const char *text)
+{
+	FILE *file = fopen(name, "w");
+
+	CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0, "%s", name);
+}
+
+/* The least limit on the way up counts; "max", and files that are not there, are none. */
+static void test_control_group(void)
+{
+	put("process", "4:memory:/x\n0::/a/b\n");
+	CHECK(mkdir("limits", 0777) == 0 && mkdir("limits/a", 0777) == 0 &&
+		      mkdir("limits/a/b", 0777) == 0,
+	      "no folders");
+	CHECK(isinf(control_group_limit("cpu.max", "process", "limits")), "a limit of nothing");
+	put("limits/a/b/cpu.max", "max 100000\n");
+	put("limits/cpu.max", "400000 100000\n");
+	CHECK(control_group_limit("cpu.max", "process", "limits") == 4,
+	      "not that of the uppermost");
+	put("limits/a/cpu.max", "150000 100000\n");
+	CHECK(control_group_limit("cpu.max", "process", "limits") == 1.5, "not that between");
+	put("limits/a/b/memory.max", "123456789012\n");
+	CHECK(control_group_limit("memory.max", "process", "limits") == 123456789012,
+	      "not its own");
+	put("process", "0::/\n");
+	CHECK(control_group_limit("cpu.max", "process", "limits") == 4, "a container's");
+	CHECK(control_group_limit("cpu.max", "no file", "limits") == 4, "without a group");
+}
+
 static void test_default_count(void)
 {
 	cpu_set_t all, one;
 	int n = thread_default_count();
+	double quota;
 
 	CHECK(n >= 1 && n <= THREAD_MAX, "%d threads", n);
 	if (sched_getaffinity(0, sizeof(all), &all) < 0)
 		return;
-	CHECK(n == CPU_COUNT(&all) || n == THREAD_MAX, "%d threads on %d cores", n,
-	      CPU_COUNT(&all));
+	quota = control_group_limit("cpu.max", CONTROL_GROUP_OF_PROCESS, CONTROL_GROUP_LIMITS);
+	CHECK(n == CPU_COUNT(&all) || n == THREAD_MAX || n == ceil(quota), "%d threads on %d cores",
+	      n, CPU_COUNT(&all));
 	CPU_ZERO(&one);
 	for (int c = 0; c < CPU_SETSIZE && CPU_COUNT(&one) == 0; c++)
 		if (CPU_ISSET(c, &all))
@@ -1159,6 +1192,7 @@ int main(void)
 	test_each();
 	test_team();
 	test_ordered_for();
+	test_control_group();
 	test_default_count();
 	test_pipeline_order();
 	test_first_failure_wins();
