@@ -101,7 +101,7 @@ look()
 {
 	packages= list= optional= wishes=
 	case $purpose in
-	html | check-all | ci)
+	html | check-all | deb | ci)
 		tool mandoc mandoc
 		tool cmark-gfm cmark-gfm
 		;;

@@ -352,7 +352,8 @@ may_have()
 	bench/callers | bench/convert | bench/bounds | bench/grid | bench/latency | bench/limits | bench/maps | bench/maps_tradeoff | bench/objective | bench/rounding) ;;
 	bench/same_bytes | bench/scale | bench/scaling | bench/select | bench/shim | bench/text | bench/train) ;;
 	debian/control | debian/rules | debian/changelog | debian/copyright | debian/source/format) ;;
-	debian/*.install | debian/*.symbols) ;;
+	debian/*.install | debian/*.examples | debian/*.symbols) ;;
+	debian/tests/control | debian/tests/quick-start) ;;
 	doc/*/* | scripts/*/* | man/*/*) return 1 ;;
 	doc/*.md | doc/*.mk | doc/page.html | doc/style.css | doc/*.svg | doc/*.gp | doc/*.tsv) ;;
 	experiments/results/*/*) return 1 ;;
