@@ -168,6 +168,7 @@ look()
 		;;
 	ci)
 		tool clang clang
+		tool musl-gcc musl-tools
 		tool c++ g++
 		tool clang-format clang-format
 		tool fish fish
