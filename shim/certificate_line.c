@@ -38,14 +38,21 @@ static void put_string(FILE *to, const char *text)
 	putc('"', to);
 }
 
-/* What follows another key of its object: null if it is not finite. */
-static void put_number(FILE *to, const char *key, double value)
+/* A number in any locale, behind what comes before it: null if it is not finite. */
+static void put_value(FILE *to, const char *before, double value)
 {
 	char text[DECIMAL_SHORTEST_SIZE] = "null";
 
 	if (isfinite(value))
-		text[decimal_shortest(value, text)] = '\0';
-	fprintf(to, ", \"%s\": %s", key, text);
+		decimal_shortest(value, text);
+	fprintf(to, "%s%s", before, text);
+}
+
+/* What follows another key of its object. */
+static void put_number(FILE *to, const char *key, double value)
+{
+	fprintf(to, ", \"%s\"", key);
+	put_value(to, ": ", value);
 }
 
 static void put_count(FILE *to, const char *key, int64_t value)
@@ -145,8 +152,8 @@ static void put_line(FILE *to, const struct machine *m, const struct machine_res
 	put_arguments(to);
 	put_count(to, "process", getpid());
 	put_settings(to, &m->training);
-	fprintf(to, ", \"seconds_per_phase\": {\"train\": %.6f}", seconds);
-	fprintf(to, ", \"data\": {\"rows\": %" PRId64, d->x.n_rows);
+	put_value(to, ", \"seconds_per_phase\": {\"train\": ", seconds);
+	fprintf(to, "}, \"data\": {\"rows\": %" PRId64, d->x.n_rows);
 	put_count(to, "entries", csr_n_entries(&d->x));
 	put_count(to, "max_index", d->max_index);
 	put_count(to, "classes", classes ? classes->n : 0);
@@ -182,28 +189,22 @@ static int append(const char *path, const char *text, size_t size)
 	return -1;
 }
 
-/* The name of the file; NULL: no line is wanted. */
-static const char *file_name(void)
-{
-	const char *name = getenv(variable);
-
-	return name && *name ? name : NULL;
-}
-
 bool certificate_line_is_wanted(void)
 {
-	return file_name() != NULL;
+	const char *name = secure_getenv(variable);
+
+	return name && *name;
 }
 
 void certificate_line_append(const struct machine *m, const struct machine_result *result,
 			     double seconds)
 {
-	const char *path = file_name();
+	const char *path = secure_getenv(variable);
 	char *text = NULL;
 	size_t size = 0;
 	FILE *to;
 
-	if (!path)
+	if (!path || !*path)
 		return;
 	to = open_memstream(&text, &size);
 	if (to)
