@@ -116,16 +116,8 @@ static void put_proof(FILE *to, const struct pair_result *pair)
 
 static void put_pairs(FILE *to, const struct machine_result *result)
 {
-	struct pair_result sum = { 0 };
+	struct pair_result sum = machine_result_sum(result);
 
-	for (int64_t q = 0; q < result->n_pairs; q++) {
-		const struct pair_result *pair = &result->pairs[q];
-
-		certificate_add(&sum.certificate, &pair->certificate);
-		sum.rounds += pair->rounds;
-		if (pair->reason > sum.reason)
-			sum.reason = pair->reason;
-	}
 	sum.certificate.n_sv = result->solution.n_sv;
 	put_proof(to, &sum);
 	fputs(", \"pairs\": [", to);

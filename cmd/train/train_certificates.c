@@ -15,27 +15,6 @@
 #include "evaluate/svm_train_lines.h"
 #include "train.h"
 
-/* Sums over all pairs or machines, the most of the reasons to end, and the pair of the widest gap. */
-static struct pair_result sum_pairs(const struct training_job *job,
-				    const struct pair_result **worst)
-{
-	struct pair_result sum = { 0 };
-
-	*worst = job->result.pairs;
-	for (int64_t q = 0; q < job->result.n_pairs; q++) {
-		const struct pair_result *pair = &job->result.pairs[q];
-
-		certificate_add(&sum.certificate, &pair->certificate);
-		sum.rounds += pair->rounds;
-		if (pair->reason > sum.reason)
-			sum.reason = pair->reason;
-		if (certificate_relative_gap(&pair->certificate) >
-		    certificate_relative_gap(&(*worst)->certificate))
-			*worst = pair;
-	}
-	return sum;
-}
-
 /* ---- the report ---- */
 
 static void report_pair(struct report *r, const struct pair_result *pair)
@@ -53,8 +32,8 @@ static void report_pair(struct report *r, const struct pair_result *pair)
 /* Report certificates: a single pair's numbers; or sums, and each pair's numbers under "pairs". */
 static void report_certificates(const struct training_job *job)
 {
-	const struct pair_result *pair = job->result.pairs, *worst;
-	struct pair_result sum = sum_pairs(job, &worst);
+	const struct pair_result *pair = job->result.pairs;
+	struct pair_result sum = machine_result_sum(&job->result);
 	struct report *r = job->run.report, *array;
 
 	if (job->result.n_pairs == 1) {
@@ -110,15 +89,18 @@ static void print_certificate(const struct pair_result *pair, const char *after,
 static void print_certificates(const struct training_job *job, FILE *to)
 {
 	const struct machine_result *r = &job->result;
-	const struct pair_result *worst, sum = sum_pairs(job, &worst);
+	const struct pair_result *worst = r->pairs, sum = machine_result_sum(r);
 	char name[TRAIN_NAME_SIZE + 4];
 
-	for (int64_t q = 0; q < r->n_pairs; q++) {
-		print_certificate(&r->pairs[q], name_behind(job, &r->pairs[q], name), to);
+	for (const struct pair_result *pair = r->pairs; pair < r->pairs + r->n_pairs; pair++) {
+		print_certificate(pair, name_behind(job, pair, name), to);
 		if (given.common.verbose) {
-			certificate_print_numbers(&r->pairs[q].certificate, to);
+			certificate_print_numbers(&pair->certificate, to);
 			fprintf(to, "%s\n", name);
 		}
+		if (certificate_relative_gap(&pair->certificate) >
+		    certificate_relative_gap(&worst->certificate))
+			worst = pair;
 	}
 	if (r->n_pairs == 1)
 		return;

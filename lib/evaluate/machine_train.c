@@ -23,6 +23,21 @@ static int train_by_libsvm(const struct machine *m, struct solution *s, struct e
 	return direct_check(t, machine_classes(m), s, err);
 }
 
+struct pair_result machine_result_sum(const struct machine_result *r)
+{
+	struct pair_result sum = { 0 };
+
+	for (int64_t q = 0; q < r->n_pairs; q++) {
+		const struct pair_result *pair = &r->pairs[q];
+
+		certificate_add(&sum.certificate, &pair->certificate);
+		sum.rounds += pair->rounds;
+		if (pair->reason > sum.reason)
+			sum.reason = pair->reason;
+	}
+	return sum;
+}
+
 int machine_train(const struct machine *m, const struct validation_observer *folds,
 		  struct machine_result *r, struct error *err)
 {

@@ -20,6 +20,9 @@ struct machine_result {
 	int64_t n_pairs;
 };
 
+/* machine_result_sum() - sums over all problems, the most of the reasons to end; n_sv of the solution */
+struct pair_result machine_result_sum(const struct machine_result *r);
+
 /*
  * machine_train() - train on all rows, with probabilities where they are wanted
  *
