@@ -12,7 +12,9 @@
 
 #include "base/error.h"
 #include "class_names.h"
+#include "evaluate/cv_predictions.h"
 #include "files.h"
+#include "matrix/dataset.h"
 #include "report.h"
 #include "evaluate/certify.h"
 #include "evaluate/metrics.h"
@@ -80,9 +82,6 @@ struct measures {
 	struct probability_sums probabilities;
 };
 
-/* measures_check() - end the program before the work if a wanted file cannot be made */
-void measures_check(const struct measures *m);
-
 /*
  * measures_begin() - needs the predictor: its kind, classes and number of values
  *
@@ -109,12 +108,21 @@ struct outcome measures_of(const struct measures *m, const struct row_prediction
 int measures_add(struct measures *m, const struct outcome *outcome, double target,
 		 struct error *err);
 
-/*
- * measures_finish() - after the last example: sort, and write the curve and the picture
- *
- * The caller commits their outputs, which shows whether writing failed.
- */
+/* measures_finish() - after the last example: sort those of the curves */
 void measures_finish(struct measures *m);
+
+/* cv_measures_wanted() - measures that have no files, for cv_measures() */
+struct measures cv_measures_wanted(void);
+
+/*
+ * cv_measures() - sum up n rows of 'd' that a cross validation predicted, with their labels or targets
+ * and weights: row[k], or all n of them if 'row' is NULL
+ *
+ * Calls measures_begin() and measures_finish().  'kind' is what the machine predicts.  On failure,
+ * ERR_MEMORY, '*m' is freed.
+ */
+int cv_measures(struct measures *m, const struct cv_predictions *c, enum prediction_kind kind,
+		const struct dataset *d, const int64_t *row, int64_t n, struct error *err);
 
 /*
  * measures_auc() - area under the curve of two classes; of more, the mean of those of each class

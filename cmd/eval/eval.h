@@ -6,6 +6,7 @@
  *     eval_predict.c     prediction, a pipeline over batches of rows
  *     eval_lines.c       the lines of predictions
  *     eval_table.c       --measure
+ *     eval_pictures.c    curves of measures as pictures or tables, and plots
  *     eval_weights.c     --weights
  *     eval_geometry.c    --geometry
  *     eval_certify.c     --certify
@@ -128,6 +129,18 @@ void eval_check_weights(struct eval_job *job, const char *data);
 
 /* eval_finish_measures() - write and print the measures, then cli_run_commit() */
 void eval_finish_measures(struct eval_job *job);
+
+/* ---- eval_pictures.c ---- */
+
+/* eval_check_pictures() - end the program before the work if a wanted file cannot be made */
+void eval_check_pictures(const struct measures *m);
+
+/*
+ * eval_draw() - after measures_finish(): write the curves and the plot
+ *
+ * The caller commits their outputs, which shows whether writing failed.
+ */
+void eval_draw(const struct measures *m);
 
 /* ---- eval_lines.c ---- */
 

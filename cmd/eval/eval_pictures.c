@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "common/picture.h"
 #include "common/process.h"
-#include "common/eval_measures.h"
+#include "eval.h"
 
 /* Distance of curve points that is less than a pixel: a nearer point is not drawn. */
 #define CURVE_STEP 5e-4
@@ -32,7 +32,7 @@ static void check_picture(const char *option, const struct cli_output *file, boo
 	picture_need_gnuplot(name);
 }
 
-void measures_check(const struct measures *m)
+void eval_check_pictures(const struct measures *m)
 {
 	check_picture("--roc", m->to.roc, true);
 	check_picture("--pr", m->to.pr, true);
@@ -318,13 +318,10 @@ static void draw_values(const struct measures *m)
 
 /* ---- All of them ---- */
 
-void measures_finish(struct measures *m)
+void eval_draw(const struct measures *m)
 {
 	const struct roc *two = &m->roc;
-	struct error err = { 0 };
 
-	roc_sort(&m->roc);
-	cli_check(class_curves_finish(&m->classes, &err), &err);
 	make_curves(m, &pr_kind, m->to.pr, two->n_positive == 0, m->two.label[0]);
 	make_curves(m, &roc_kind, m->to.roc, m->to.roc->name && isnan(roc_auc(two)),
 		    m->two.label[two->n_positive > 0]);

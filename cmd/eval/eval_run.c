@@ -67,7 +67,7 @@ void eval_start_measures(struct eval_job *job, bool wanted)
 					   .to.plot = &job->run->file[FILE_PLOT],
 					   .threshold = { !isnan(settings.threshold),
 							  settings.threshold } };
-	measures_check(&job->measures);
+	eval_check_pictures(&job->measures);
 	if (settings.row_weights && !settings.predict)
 		job->weights = cli_read_weights(settings.row_weights);
 	cli_open_output(&job->run->file[FILE_ROC]);
@@ -108,6 +108,7 @@ static void print_metrics(const struct eval_job *job)
 void eval_finish_measures(struct eval_job *job)
 {
 	measures_finish(&job->measures);
+	eval_draw(&job->measures);
 	cli_run_phase(job->run, "write");
 	/* the certificate has "rows", too */
 	measures_report(&job->measures, settings.predict ?

@@ -15,7 +15,7 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "common/cv_measures.h"
+#include "common/eval_measures.h"
 #include "evaluate/metrics.h"
 #include "grid.h"
 

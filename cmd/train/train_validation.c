@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/decimal.h"
-#include "common/cv_measures.h"
+#include "common/eval_measures.h"
 #include "evaluate/cv_predictions.h"
 #include "evaluate/metrics.h"
 #include "io/output.h"
