@@ -249,6 +249,15 @@ def drop_in():
         public = {name for name in found if name.endswith("_") and not name.startswith("_")}
         fitted = kind().fit(X[50:], y[50:])
         assert not [name for name in public if not hasattr(fitted, name)], kind
+    # "balanced" goes by numbers of rows, as there; ours by their weights
+    weights = np.where(y == 1, 5, 1.5) * (np.arange(len(y)) > 9)
+    same = {"class_weight": "balanced", "C": .1, "tol": 1e-8}
+    values = [kind(**same).fit(X, y, weights).decision_function(X)
+              for kind in (svm.SVC, stock, randsvm.SVC)]
+    assert abs(values[0] - values[1]).max() < 1e-3 < abs(values[0] - values[2]).max()
+    lines = [kind(class_weight=balance).fit(X, y, weights).coef_ for kind, balance in (
+        (svm.LinearSVC, "balanced"), (randsvm.LinearSVC, None), (randsvm.LinearSVC, "balanced"))]
+    assert np.array_equal(lines[0], lines[1]) and not np.array_equal(lines[0], lines[2])
     randsvm.unpatch_sklearn()
     assert svm.SVC is stock and sklearn.calibration.LinearSVC is stock_linear
     assert np.array_equal(ours.predict(X), pickle.loads(pickle.dumps(ours)).predict(X))

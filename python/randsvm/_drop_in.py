@@ -40,6 +40,7 @@ class _DropIn(metaclass=ABCMeta):
     """
 
     _parameters = frozenset()
+    _counts_rows = True
 
     def __init_subclass__(cls):
         super().__init_subclass__()

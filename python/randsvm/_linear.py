@@ -27,6 +27,7 @@ _FOUND = ("coef_ intercept_ n_iter_ fit_status_ n_features_in_ feature_names_in_
 class _Linear(_Fitted):
     """Weights and constants that a machine with a linear kernel finds"""
 
+    _counts_rows = False
     _kept = ("model_", "certificates_", "fit_status_", "n_features_in_", "feature_names_in_",
              "classes_", "intercept_")
 
@@ -137,8 +138,10 @@ class LinearSVC(ClassifierMixin, _Linear):
         if self.multi_class != "ovr":
             raise RandsvmValueError(f"multi_class={self.multi_class!r}: the engine has "
                                     "multi_class='ovr' alone")
-        return SVC(kernel="linear", multi_class="ovr", class_weight=self.class_weight,
-                   **self._settings())
+        machine = SVC(kernel="linear", multi_class="ovr", class_weight=self.class_weight,
+                      **self._settings())
+        machine._counts_rows = self._counts_rows
+        return machine
 
     def decision_function(self, X: MatrixLike) -> np.ndarray:
         """Decision values x.coef_ + intercept_

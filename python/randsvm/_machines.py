@@ -37,6 +37,8 @@ class _Machine(_Fitted):
 
     _classifies = False
     _wants_y = True
+    # do "balanced" and "scale" look at rows, whatever their weights, 0 too, as scikit-learn's do?
+    _counts_rows = False
 
     def fit(self, X: MatrixLike, y: ArrayLike | None = None,
             sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None) -> _Machine:
@@ -123,7 +125,8 @@ class _Machine(_Fitted):
 
     def _tell_certificates(self):
         for c in self.certificates_:
-            pair = "" if c["label_a"] is None else f" {c['label_a']}/{c['label_b']}"
+            rest = "rest" if c["label_b"] is None else c["label_b"]
+            pair = "" if c["label_a"] is None else f" {c['label_a']}/{rest}"
             print(f"[randsvm]{pair}: {c['rounds']} rounds, {c['n_sv']} support vectors, "
                   f"{c['n_bounded']} of them at the bound, optimum from {c['dual']:.9g} to "
                   f"{c['primal']:.9g}, {c['n_violators']} violators", flush=True)

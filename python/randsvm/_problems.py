@@ -61,7 +61,8 @@ class _Problem:
     """The training problem of an estimator and arrays, as the library has it
 
     rows; kept, their numbers, or None: all; training, a struct; classes, sorted, or None where there
-    are none; with classes, labels and weights (or None) of all rows.
+    are none; with classes, given, labels and weights (or None), the classes of all rows, the library's
+    labels of them (0 of rows left out), and their weights.
     """
 
     def __init__(self, estimator, X, y, sample_weight=None, groups=None, with_folds=False):
@@ -74,13 +75,14 @@ class _Problem:
         self.kept = _kept(weights)
         self.classes = None
         if estimator._classifies:
+            self.given, self.weights = y, weights
             self.classes, y = _encode(y, self.kept)
-            self.labels, self.weights = y, weights
+            self.labels = y
         if precomputed and X.shape[0] != X.shape[1]:
             raise RandsvmValueError("Precomputed matrix must be a square matrix. "
                                     f"Input is a {X.shape[0]}x{X.shape[1]} matrix.")
         self.rows = _weighed(_as_rows(X, y, precomputed), weights, groups)
-        if self.kept is not None:
+        if self.kept is not None and not estimator._counts_rows:
             X = self.rows if isinstance(X, Rows) else X[self.kept]
         self.training = self._training(estimator, kernel)
         if estimator.kernel in ("poly", "rbf", "sigmoid"):
@@ -108,8 +110,17 @@ class _Problem:
             training.squared_loss = _choice(estimator.loss, estimator._losses, "loss")
         if hasattr(estimator, "multi_class"):
             training.one_vs_rest = _choice(estimator.multi_class, ("ovo", "ovr"), "multi_class")
-        self._weigh(training, getattr(estimator, "class_weight", None))
+        weights = getattr(estimator, "class_weight", None)
+        if isinstance(weights, str) and estimator._counts_rows and self.weights is not None:
+            _choice(weights, ("balanced",), "class_weight")
+            weights = self._weights_by_rows()
+        self._weigh(training, weights)
         return training
+
+    def _weights_by_rows(self):
+        """class_weight that balances numbers of rows, whatever these weigh, if only 0"""
+        n = np.array([np.count_nonzero(self.given == one) for one in self.classes])
+        return dict(zip(self.classes.tolist(), (len(self.given) / (len(n) * n)).tolist()))
 
     def class_weights(self):
         """Factors of C of the classes"""
