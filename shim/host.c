@@ -31,7 +31,7 @@ static bool fits(int version)
 	       (version >= VERSION_OF_MARKS) == (LIBSVM_VERSION >= VERSION_OF_MARKS);
 }
 
-/* The symbol's address in the object that is loaded at 'base' from that file; NULL: not its own. */
+/* The symbol's address, if the object itself has it; else NULL. */
 static void *own_symbol(const Dl_info *object, const char *name)
 {
 	void *handle = dlopen(object->dli_fname, RTLD_LAZY | RTLD_NOLOAD);

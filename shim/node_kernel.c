@@ -64,8 +64,8 @@ static struct node_span span_of(const struct svm_node *s, int64_t most)
 {
 	struct node_span span = { s->index, 0 };
 
-	while (s[span.n].index == span.first + span.n && span.first >= 0 &&
-	       (int64_t)span.first + span.n < most)
+	while (span.first >= 0 && (int64_t)span.first + span.n < most &&
+	       s[span.n].index == (int64_t)span.first + span.n)
 		span.n++;
 	return s[span.n].index == -1 ? span : (struct node_span){ 0, 0 };
 }

@@ -24,9 +24,6 @@ HOT_COPY(node_tile_dots);
 /* Nodes in a register; each is two lanes, an index and a value. */
 #define REGISTER_NODES (REGISTER_BYTES / 16)
 
-/* Registers of sums of a tile. */
-#define TILE_REGISTERS (NODE_TILE_VECTORS / REGISTER_DOUBLES)
-
 /* Bits of nodes, as callers have them in memory. */
 typedef uint64_t loose_nodes __attribute__((vector_size(REGISTER_BYTES), aligned(4), may_alias));
 

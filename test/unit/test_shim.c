@@ -777,6 +777,28 @@ static void *train_one(void *arg)
 	return NULL;
 }
 
+/* Number of whole lines of objects in the file of certificates. */
+static int count_certificates(const char *file)
+{
+	FILE *lines = fopen(file, "r");
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t length;
+	int n = 0;
+
+	while (lines && (length = getline(&line, &size, lines)) > 0) {
+		CHECK(strncmp(line, "{\"schema_version\": 1,", 20) == 0 &&
+			      strcmp(line + length - 4, "}]}\n") == 0 &&
+			      strstr(line, "\"classes\": 3"),
+		      "line %d: %s", n + 1, line);
+		n++;
+	}
+	free(line);
+	if (lines)
+		fclose(lines);
+	return n;
+}
+
 static void ignore_message(const char *text)
 {
 	(void)text;
@@ -791,6 +813,7 @@ static void test_threads(void)
 	pthread_t thread[N_THREADS + 2];
 
 	svm_set_print_string_function(ignore_message);
+	setenv("RANDSVM_CERTIFICATES", "certificates", 1);
 	make_rows(&r);
 	m = svm_train(&r.prob, &param);
 	s.rows = &r;
@@ -801,6 +824,9 @@ static void test_threads(void)
 	for (int i = 0; i < N_THREADS + 2; i++)
 		pthread_join(thread[i], NULL);
 	svm_free_and_destroy_model(&m);
+	CHECK(count_certificates("certificates") == 1 + 2 * 3, "%d certificates",
+	      count_certificates("certificates"));
+	unsetenv("RANDSVM_CERTIFICATES");
 }
 
 /*
