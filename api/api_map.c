@@ -328,7 +328,7 @@ int rsv_map_write(const rsv_map *map, const char *path, struct rsv_error *err)
 /* A thread's share of the rows on their way to 'mapped'. */
 struct map_worker {
 	struct row_batch out;
-	struct feature_map_room room;
+	struct map_room room;
 	struct scaling_unknown unknown;
 };
 
@@ -382,7 +382,7 @@ static int map_rows(struct mapping *m, const struct dataset *data, int n_threads
 		ret = dataset_scan((void *)data, &visitor, n_threads, err);
 	for (int k = 0; worker && k < n_threads; k++) {
 		row_batch_free(&worker[k].out);
-		feature_map_room_free(&worker[k].room);
+		map_room_free(&worker[k].room);
 	}
 	mem_free(worker);
 	return ret;

@@ -140,7 +140,7 @@ static void time_rff(int64_t d, int64_t k)
 	const struct fourier_options options = {
 		.gamma = 0.5, .seed = 1, .n_columns = k, .n_features = d, .orthogonal = true
 	};
-	struct fourier_room room = { 0 };
+	struct map_room room = { 0 };
 	struct fourier f;
 	struct error err = { 0 };
 	double best = INFINITY, sgemm;
@@ -158,7 +158,7 @@ static void time_rff(int64_t d, int64_t k)
 	sgemm = sgemm_seconds((int)d, (int)k);
 	printf("rff, %d features, %d columns: %.2f us a row; sgemm %.2f us: %.2f times its rate\n",
 	       (int)d, (int)k, best / ROWS * 1e6, sgemm / ROWS * 1e6, sgemm / best);
-	fourier_room_free(&room);
+	map_room_free(&room);
 	fourier_free(&f);
 }
 
@@ -186,7 +186,7 @@ static void time_nystrom(int64_t d, int64_t m)
 {
 	const struct kernel gaussian = { .type = KERNEL_RBF, .gamma = 0.5 };
 	struct csr landmarks = { 0 };
-	struct nystrom_room room = { 0 };
+	struct map_room room = { 0 };
 	struct nystrom n = { 0 };
 	struct error err = { 0 };
 	double best = INFINITY, decision;
@@ -215,7 +215,7 @@ static void time_nystrom(int64_t d, int64_t m)
 	printf("nystrom, %d features, %d landmarks: %.1f us a row; decision values %.1f us: %.2f "
 	       "times as long\n",
 	       (int)d, (int)m, best / ROWS * 1e6, decision / ROWS * 1e6, best / decision);
-	nystrom_room_free(&room);
+	map_room_free(&room);
 	nystrom_free(&n);
 }
 
@@ -226,7 +226,7 @@ static void time_tensor(int64_t d, int64_t k)
 		.seed = 1,
 		.n_columns = k
 	};
-	struct tensor_room room = { 0 };
+	struct map_room room = { 0 };
 	struct tensor_sketch s;
 	struct error err = { 0 };
 	double best = INFINITY;
@@ -244,7 +244,7 @@ static void time_tensor(int64_t d, int64_t k)
 	check(d, polynomial, 6 * sqrt(26 / (double)k) * 16);
 	printf("tensorsketch, %d features, %d columns: %.2f us a row, %.1f ns a value\n", (int)d,
 	       (int)k, best / ROWS * 1e6, best / ROWS * 1e9 / (double)d);
-	tensor_room_free(&room);
+	map_room_free(&room);
 }
 
 int main(int argc, char **argv)

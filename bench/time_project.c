@@ -160,7 +160,7 @@ static void compare_rows(const struct projection *p, const struct row_batch *in,
 
 static void check_rows(const struct projection *p, const struct row_batch *in)
 {
-	struct projection_room work = { 0 };
+	struct map_room work = { 0 };
 	struct row_batch out = { 0 };
 	struct error err = { 0 };
 
@@ -170,13 +170,13 @@ static void check_rows(const struct projection *p, const struct row_batch *in)
 		&out, &work, &err);
 	stop_on(&err);
 	compare_rows(p, in, &out);
-	projection_room_free(&work);
+	map_room_free(&work);
 	row_batch_free(&out);
 }
 
 static double time_apply(const struct projection *p, const struct row_batch *in, int repeats)
 {
-	struct projection_room work = { 0 };
+	struct map_room work = { 0 };
 	struct row_batch out = { 0 };
 	struct error err = { 0 };
 	double best = 1e9;
@@ -196,7 +196,7 @@ static double time_apply(const struct projection *p, const struct row_batch *in,
 		if (seconds(CLOCK_THREAD_CPUTIME_ID) - start < best)
 			best = seconds(CLOCK_THREAD_CPUTIME_ID) - start;
 	}
-	projection_room_free(&work);
+	map_room_free(&work);
 	row_batch_free(&out);
 	return best;
 }

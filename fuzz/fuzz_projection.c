@@ -57,7 +57,7 @@ static void require_same(const struct feature_map *a, const struct feature_map *
 				      .index = index,
 				      .value = value };
 	struct row_batch x = { 0 }, y = { 0 };
-	struct feature_map_room room = { 0 };
+	struct map_room room = { 0 };
 	struct error err = { 0 };
 
 	if (feature_map_apply(a, (struct row_range){ &in, 0, 1 }, &x, &room, &err) < 0) {
@@ -71,7 +71,7 @@ static void require_same(const struct feature_map *a, const struct feature_map *
 	}
 	row_batch_free(&x);
 	row_batch_free(&y);
-	feature_map_room_free(&room);
+	map_room_free(&room);
 }
 
 static void try(const void *data, size_t size)

@@ -25,7 +25,7 @@
 
 /* Scratch memory of a thread. */
 struct worker {
-	struct feature_map_room room;
+	struct map_room room;
 	struct row_batch mapped;
 	const struct row_batch *result; /* mapped rows, or the rows of the batch unchanged */
 	struct scaling_unknown unknown;
@@ -199,7 +199,7 @@ void project_data(struct project_job *job)
 	if (!settings.certificate)
 		mem_hold_back(0);
 	for (int i = 0; i < settings.common.n_threads; i++)
-		feature_map_room_share(&workers[i].room, (int)settings.common.n_threads);
+		map_room_share(&workers[i].room, (int)settings.common.n_threads);
 	job->writer = (struct row_writer){ .to = file->output,
 					   .binary = settings.binary,
 					   .single = feature_map_is_single(&job->map),
@@ -212,7 +212,7 @@ void project_data(struct project_job *job)
 		cli_fail_input(settings.data_name, &err);
 	for (int i = 0; i < settings.common.n_threads; i++) {
 		job->project_seconds += workers[i].seconds;
-		feature_map_room_free(&workers[i].room);
+		map_room_free(&workers[i].room);
 		row_batch_free(&workers[i].mapped);
 		mem_free(workers[i].bytes.bytes);
 	}

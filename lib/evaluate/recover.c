@@ -52,14 +52,14 @@ struct recovery {
 	struct model *m;
 	const struct recover_options *o;
 	struct sv_index index;
-	int n_digits;		      /* number of digits of the values, sv_index_digits() */
-	struct named_row *named;      /* named rows, n_sv, ascending */
-	int64_t n_named;	      /* number of named rows met so far */
-	struct feature_map_room room; /* memory for projecting named rows */
-	struct row_batch projected;   /* a named row, projected */
-	struct certify_rows rows;     /* labels of all rows of the data */
-	struct csr x;		      /* rows that are support vectors, as they were met */
-	int64_t *place;		      /* row of 'x' that each vector is */
+	int n_digits;		    /* number of digits of the values, sv_index_digits() */
+	struct named_row *named;    /* named rows, n_sv, ascending */
+	int64_t n_named;	    /* number of named rows met so far */
+	struct map_room room;	    /* memory for projecting named rows */
+	struct row_batch projected; /* a named row, projected */
+	struct certify_rows rows;   /* labels of all rows of the data */
+	struct csr x;		    /* rows that are support vectors, as they were met */
+	int64_t *place;		    /* row of 'x' that each vector is */
 };
 
 /* ---- the model ---- */
@@ -321,7 +321,7 @@ static int find_weights(struct recovery *r, struct model *weights, const struct 
 {
 	const struct rows_visitor visitor = { .deliver = deliver_batch, .arg = r };
 
-	feature_map_room_share(&r->room, 1);
+	map_room_share(&r->room, 1);
 	if (prepare(r, err) < 0 || data->scan(data->arg, &visitor, r->o->n_threads, err) < 0)
 		return -1;
 	if (r->rows.labels.x.n_rows == 0)
@@ -353,7 +353,7 @@ int model_recover(struct model *m, struct model *weights, const struct recover_o
 		ret = 0;
 	sv_index_free(&r.index);
 	mem_free_all(r.named, r.place);
-	feature_map_room_free(&r.room);
+	map_room_free(&r.room);
 	row_batch_free(&r.projected);
 	certify_rows_free(&r.rows);
 	csr_free(&r.x);

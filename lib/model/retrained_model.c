@@ -35,7 +35,7 @@ struct retraining {
 
 /* Memory of a thread that maps rows. */
 struct mapper {
-	struct nystrom_room room;
+	struct map_room room;
 	struct row_batch out;
 };
 
@@ -75,7 +75,7 @@ static int map_rows(struct dataset *to, struct dataset *from, const struct nystr
 	to->weight = from->weight; /* rows stay in order */
 	from->weight = NULL;
 	for (int i = 0; i < n_threads; i++) {
-		nystrom_room_free(&mapper[i].room);
+		map_room_free(&mapper[i].room);
 		row_batch_free(&mapper[i].out);
 	}
 	return ret;

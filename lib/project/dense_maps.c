@@ -169,7 +169,7 @@ struct cache_line {
 	int64_t block; /* number of the last block that used the line */
 };
 
-/* The cache of one projection_room: its lines outlive the call, this struct does not. */
+/* The cache of one map_room: its lines outlive the call, this struct does not. */
 struct map_cache {
 	int64_t n_sets;	   /* sets of the cache; 0: no set fits the memory, and no row is kept */
 	int64_t n_counted; /* entries counted since counts were halved, and half of those before */
@@ -185,7 +185,7 @@ struct run {
 	bool ready;	    /* true if the cache line holds R_j */
 };
 
-/* Rows that are summed together; all memory is the projection_room's. */
+/* Rows that are summed together; all memory is the map_room's. */
 struct block {
 	const struct projection *p;
 	struct dense_entry *entry, *spare; /* max_entries each; 'spare' is for sorting */
@@ -401,7 +401,7 @@ static int64_t sum_block(struct block *block, const struct row_batch *in, int64_
 
 /* The cache as the last call left it: its lines are in the room, which starts with none. */
 static int start_cache(struct map_cache *cache, int64_t n_bytes, int64_t line_bytes,
-		       struct projection_room *room, struct error *err)
+		       struct map_room *room, struct error *err)
 {
 	int64_t n_lines, n_counters;
 
@@ -420,7 +420,7 @@ static int start_cache(struct map_cache *cache, int64_t n_bytes, int64_t line_by
  * How many entries and rows the block may have; returns the bytes of the cache.  Of little memory
  * the entries have a quarter and the sums another, if one row has no more.
  */
-static int64_t choose_sizes(struct block *block, const struct projection_room *room)
+static int64_t choose_sizes(struct block *block, const struct map_room *room)
 {
 	const int64_t cache = room->cache_bytes ? room->cache_bytes : CACHE_BYTES;
 	const int64_t most = room->most_bytes, row = block->row_stride * (int64_t)block->size;
@@ -439,8 +439,8 @@ static int64_t choose_sizes(struct block *block, const struct projection_room *r
 	return int64_clamp(left, 0, cache);
 }
 
-static int start_block(struct block *block, const struct projection *p,
-		       struct projection_room *room, struct error *err)
+static int start_block(struct block *block, const struct projection *p, struct map_room *room,
+		       struct error *err)
 {
 	int64_t cache_bytes;
 
@@ -463,7 +463,7 @@ static int start_block(struct block *block, const struct projection *p,
 }
 
 static int dense_apply(const struct projection *p, struct row_range rows, struct row_batch *out,
-		       struct projection_room *room, struct error *err)
+		       struct map_room *room, struct error *err)
 {
 	int64_t last = rows.first + rows.n, end;
 	struct block block = { 0 };

@@ -1,12 +1,9 @@
 /*
- * family.c - what the families of projections have in common: memory to work in, rows in and out
+ * family.c - what the families of projections have in common: rows in and out
  *
  * Sums are held in the precision asked for, entry t of R being +-1 or so, and multiplied by the
  * scale when a row ends: one product for each column, not for each entry of the row.  In single
  * precision the scale is rounded first and the product then, as if all was floats.
- *
- * Memory is kept in the room of the caller: it grows to the largest row or block, and batches of a
- * stream are then projected without an allocation, but for those of the output.
  *
  * Life of a row on its way out (append_sums(), append_columns()):
  *
@@ -23,7 +20,6 @@
 #include "project/family.h"
 
 #include "base/arithmetic.h"
-#include "base/mem.h"
 #include "project/feature_map.h"
 #include "project/project_loops.h"
 
@@ -35,38 +31,6 @@ const char *const projection_names[] = {
 
 _Static_assert(sizeof(projection_names) / sizeof(*projection_names) == ROW_MAP_NONE + 2,
 	       "a name of each method");
-
-/* ---- Memory to work in ---- */
-
-/* room_reserve(), or room_reserve_zeroed().  The array's old contents are lost. */
-static void *reserve(struct room_array *array, int64_t n, size_t size, bool zeroed,
-		     struct error *err)
-{
-	void *memory;
-
-	/* as its last user left it: sums are 0 again, the lines of a cache are still known */
-	if (n <= array->n_bytes / (int64_t)size)
-		return array->memory;
-	memory = zeroed ? mem_aligned(n, size, err) : mem_large(n, size, err);
-	if (!memory)
-		return NULL;
-	/* after the new one is there: a failure leaves the room usable */
-	mem_free(array->memory);
-	*array = (struct room_array){ memory, n * (int64_t)size };
-	return memory;
-}
-
-void *room_reserve(struct room_array *array, int64_t n, size_t size, struct error *err)
-{
-	return reserve(array, n, size, false, err);
-}
-
-void *room_reserve_zeroed(struct room_array *array, int64_t n, size_t size, struct error *err)
-{
-	return reserve(array, n, size, true, err);
-}
-
-/* ---- Rows ---- */
 
 int check_features(const struct row_batch *in, int64_t i, int64_t last, struct error *err)
 {

@@ -20,7 +20,7 @@ struct projection_family {
 
 	/* append the projections of the rows given */
 	int (*apply)(const struct projection *p, struct row_range rows, struct row_batch *out,
-		     struct projection_room *room, struct error *err);
+		     struct map_room *room, struct error *err);
 
 	/* R's row, not yet scaled */
 	void (*row)(const struct projection *p, uint32_t feature, double *row);
@@ -47,16 +47,6 @@ struct row_chunk {
 
 /* take_chunk() - the entries first, first + 1, ... of a batch, before 'end' */
 void take_chunk(const struct row_batch *in, int64_t first, int64_t end, struct row_chunk *chunk);
-
-/*
- * room_reserve() - the array with at least n elements; their contents are undefined
- *
- * NULL with ERR_MEMORY; the array is then as it was.
- */
-void *room_reserve(struct room_array *array, int64_t n, size_t size, struct error *err);
-
-/* room_reserve_zeroed() - room_reserve() of an array whose bytes are 0 whenever it is new */
-void *room_reserve_zeroed(struct room_array *array, int64_t n, size_t size, struct error *err);
 
 /* Row i of 'in' and its sums: r doubles, or floats if p->options.single. */
 struct summed_row {

@@ -116,34 +116,20 @@ int64_t feature_map_last_feature(const struct feature_map *map)
 	return map->method == FEATURE_MAP_RFF ? fourier_last_feature(&map->fourier) : 0;
 }
 
-void feature_map_room_free(struct feature_map_room *room)
-{
-	projection_room_free(&room->projection);
-	fourier_room_free(&room->fourier);
-	nystrom_room_free(&room->nystrom);
-	tensor_room_free(&room->tensor);
-}
-
-void feature_map_room_share(struct feature_map_room *room, int n)
-{
-	projection_room_share(&room->projection, n);
-	projection_room_share(&room->fourier.projection, n);
-}
-
 int feature_map_apply(const struct feature_map *map, struct row_range rows, struct row_batch *out,
-		      struct feature_map_room *room, struct error *err)
+		      struct map_room *room, struct error *err)
 {
 	switch (map->method) {
 	case FEATURE_MAP_PCA:
 		return pca_apply(&map->pca, rows, out, err);
 	case FEATURE_MAP_RFF:
-		return fourier_apply(&map->fourier, rows, out, &room->fourier, err);
+		return fourier_apply(&map->fourier, rows, out, room, err);
 	case FEATURE_MAP_NYSTROM:
-		return nystrom_apply(&map->nystrom, rows, out, &room->nystrom, err);
+		return nystrom_apply(&map->nystrom, rows, out, room, err);
 	case FEATURE_MAP_TENSORSKETCH:
-		return tensor_sketch_apply(&map->tensor, rows, out, &room->tensor, err);
+		return tensor_sketch_apply(&map->tensor, rows, out, room, err);
 	default:
-		return projection_apply(&map->projection, rows, out, &room->projection, err);
+		return projection_apply(&map->projection, rows, out, room, err);
 	}
 }
 

@@ -98,19 +98,6 @@ uint64_t feature_map_seed(const struct feature_map *map);
 /* feature_map_last_feature() - highest feature that rows may have, the least being 1; 0: any */
 int64_t feature_map_last_feature(const struct feature_map *map);
 
-/* What feature_map_apply() works in: one for each thread and map.  Starts zeroed. */
-struct feature_map_room {
-	struct projection_room projection;
-	struct fourier_room fourier;
-	struct nystrom_room nystrom;
-	struct tensor_room tensor;
-};
-
-void feature_map_room_free(struct feature_map_room *room);
-
-/* feature_map_room_share() - projection_room_share() of what makes projections */
-void feature_map_room_share(struct feature_map_room *room, int n);
-
 /*
  * feature_map_apply() - out = the rows, mapped
  *
@@ -118,7 +105,7 @@ void feature_map_room_share(struct feature_map_room *room, int n);
  * which has no use for 'room'.
  */
 int feature_map_apply(const struct feature_map *map, struct row_range rows, struct row_batch *out,
-		      struct feature_map_room *room, struct error *err);
+		      struct map_room *room, struct error *err);
 
 /*
  * feature_map_linear() - the map with rows for features 0 .. n_features; borrows 'map'

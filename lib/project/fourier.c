@@ -217,15 +217,6 @@ int64_t fourier_last_feature(const struct fourier *f)
 
 /* ---- Rows ---- */
 
-void fourier_room_free(struct fourier_room *room)
-{
-	projection_room_free(&room->projection);
-	row_batch_free(&room->sums);
-	mem_free_all(room->turns.memory, room->pairs.memory, room->rounded.memory,
-		     room->work.memory);
-	*room = (struct fourier_room){ 0 };
-}
-
 /* Row i of 'in' as n numbers, the features 1 .. n. */
 static void scatter(const struct row_batch *in, int64_t i, double *x, int64_t n)
 {
@@ -236,18 +227,18 @@ static void scatter(const struct row_batch *in, int64_t i, double *x, int64_t n)
 
 /* (3); sums that are 0 are left out of the projected rows. */
 static int turns_independent(const struct fourier *f, struct row_range rows, double *turns,
-			     struct fourier_room *room, struct error *err)
+			     struct map_room *room, struct error *err)
 {
-	if (projection_apply(&f->independent, rows, &room->sums, &room->projection, err) < 0)
+	if (projection_apply(&f->independent, rows, &room->projected, room, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < rows.n; i++)
-		scatter(&room->sums, i, turns + i * f->stride, f->n_frequencies);
+		scatter(&room->projected, i, turns + i * f->stride, f->n_frequencies);
 	return 0;
 }
 
 /* (4) */
 static int turns_by_axes(const struct fourier *f, struct row_range rows, double *turns,
-			 struct fourier_room *room, struct error *err)
+			 struct map_room *room, struct error *err)
 {
 	int64_t d = f->options.n_features;
 	double *x = room_reserve(&room->work, rows.n * d, sizeof(*x), err);
@@ -279,7 +270,7 @@ static void transform_row(const struct fourier *f, const double *x, double *work
 }
 
 static int turns_by_transforms(const struct fourier *f, struct row_range rows, double *turns,
-			       struct fourier_room *room, struct error *err)
+			       struct map_room *room, struct error *err)
 {
 	const int64_t size = INT64_C(1) << f->log2_size;
 	double *x = room_reserve(&room->work, 2 * size, sizeof(*x), err);
@@ -295,7 +286,7 @@ static int turns_by_transforms(const struct fourier *f, struct row_range rows, d
 
 /* (1) for a group of rows */
 static int make_turns(const struct fourier *f, struct row_range rows, double *turns,
-		      struct fourier_room *room, struct error *err)
+		      struct map_room *room, struct error *err)
 {
 	int64_t last = fourier_last_feature(f);
 
@@ -325,7 +316,7 @@ static int append_row(const struct fourier *f, struct summed_row row, const doub
 
 /* Rows that are few enough for their turns to fit a cache */
 static int apply_group(const struct fourier *f, struct row_range rows, struct row_batch *out,
-		       struct fourier_room *room, struct error *err)
+		       struct map_room *room, struct error *err)
 {
 	double *turns = room_reserve(&room->turns, rows.n * f->stride, sizeof(*turns), err);
 	double *pairs = room_reserve(&room->pairs, 2 * f->stride, sizeof(*pairs), err);
@@ -348,7 +339,7 @@ static int apply_group(const struct fourier *f, struct row_range rows, struct ro
 }
 
 int fourier_apply(const struct fourier *f, struct row_range rows, struct row_batch *out,
-		  struct fourier_room *room, struct error *err)
+		  struct map_room *room, struct error *err)
 {
 	int64_t at_once = int64_clamp(GROUP_TURNS / f->stride, 1, GROUP_ROWS);
 	int ret = row_batch_reserve(out, rows.n, 0, rows.in->has_text, err);

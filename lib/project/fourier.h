@@ -92,15 +92,6 @@ struct fourier {
 	uint64_t *sign; /* signs of D_r of block b, a bit each; [3 b + r][d' / 64] */
 };
 
-/* What fourier_apply() works in: one for each thread and map.  Starts zeroed. */
-struct fourier_room {
-	struct projection_room projection;
-	struct row_batch sums; /* turns of rows, for independent frequencies */
-	struct room_array turns, pairs, values, rounded, work;
-};
-
-void fourier_room_free(struct fourier_room *room);
-
 /*
  * fourier_init() - check the options, and draw what the map keeps
  *
@@ -126,6 +117,6 @@ int64_t fourier_last_feature(const struct fourier *f);
  * orthogonal frequencies; 'out' is then empty.
  */
 int fourier_apply(const struct fourier *f, struct row_range rows, struct row_batch *out,
-		  struct fourier_room *room, struct error *err);
+		  struct map_room *room, struct error *err);
 
 #endif

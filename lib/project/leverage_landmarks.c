@@ -108,7 +108,7 @@ struct mapping {
 	struct row_batch in;
 	double *length2;
 	struct mapper {
-		struct nystrom_room room;
+		struct map_room room;
 		struct row_batch out;
 	} mapper[THREAD_MAX];
 };
@@ -146,7 +146,7 @@ static int map_lengths(const struct nystrom *map, const struct csr *x, int n_thr
 		ret = thread_ordered_for(n_threads, (x->n_rows - 1) / TASK_ROWS + 1, map_some, NULL,
 					 m, err);
 		for (int i = 0; i < THREAD_MAX; i++) {
-			nystrom_room_free(&m->mapper[i].room);
+			map_room_free(&m->mapper[i].room);
 			row_batch_free(&m->mapper[i].out);
 		}
 	}

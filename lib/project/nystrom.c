@@ -194,13 +194,6 @@ void nystrom_free(struct nystrom *n)
 
 /* ---- Rows ---- */
 
-void nystrom_room_free(struct nystrom_room *room)
-{
-	expansion_scratch_free(&room->scratch);
-	mem_free_all(room->values.memory, room->sums.memory);
-	*room = (struct nystrom_room){ 0 };
-}
-
 /* sums = L^-1 times the kernel values of each row */
 static void multiply(const struct nystrom *n, const double *values, int64_t n_rows, double *sums,
 		     int64_t stride)
@@ -234,17 +227,16 @@ static int apply_group(const struct nystrom *n, struct row_range rows, double *v
 }
 
 int nystrom_apply(const struct nystrom *n, struct row_range rows, struct row_batch *out,
-		  struct nystrom_room *room, struct error *err)
+		  struct map_room *room, struct error *err)
 {
 	const int64_t stride = int64_round_up(n->n_columns, PANEL_COLUMNS);
-	double *values =
-		room_reserve(&room->values, GROUP_ROWS * n->n_columns, sizeof(*values), err);
+	double *values = room_reserve(&room->work, GROUP_ROWS * n->n_columns, sizeof(*values), err);
 	double *sums = room_reserve(&room->sums, GROUP_ROWS * stride, sizeof(*sums), err);
 	int ret = values && sums ? row_batch_reserve(out, rows.n, 0, rows.in->has_text, err) : -1;
 
-	if (ret == 0 && !room->is_ready)
+	if (ret == 0 && !room->has_scratch)
 		ret = expansion_scratch_init(&room->scratch, &n->expansion, err);
-	room->is_ready |= ret == 0;
+	room->has_scratch |= ret == 0;
 	for (int64_t i = 0; ret == 0 && i < rows.n; i += GROUP_ROWS) {
 		const struct row_range group = { rows.in, rows.first + i,
 						 int64_min(GROUP_ROWS, rows.n - i) };

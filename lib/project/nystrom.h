@@ -53,15 +53,6 @@ static inline double *nystrom_row(const struct nystrom *n, int64_t t)
 	return n->inverse + t * (t + 1) / 2;
 }
 
-/* What nystrom_apply() works in: one for each thread and map.  Starts zeroed. */
-struct nystrom_room {
-	struct expansion_scratch scratch;
-	bool is_ready; /* 'scratch' is made */
-	struct room_array values, sums;
-};
-
-void nystrom_room_free(struct nystrom_room *room);
-
 /*
  * nystrom_matrix() - the kernel matrix of n rows, n x n without gaps, which the caller frees
  *
@@ -105,6 +96,6 @@ void nystrom_free(struct nystrom *n);
  * Fails with ERR_MEMORY only; 'out' is then empty.
  */
 int nystrom_apply(const struct nystrom *n, struct row_range rows, struct row_batch *out,
-		  struct nystrom_room *room, struct error *err);
+		  struct map_room *room, struct error *err);
 
 #endif

@@ -53,7 +53,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "io/rows.h"
+#include "project/map_room.h"
 
 enum projection_method {
 	PROJECT_RS,
@@ -107,34 +107,6 @@ struct projection {
 	int32_t *wanted;  /* outputs that a part's transform has to make, see project_loops.h */
 };
 
-/* An array that grows, and is kept from call to call; aligned to 64 bytes. */
-struct room_array {
-	void *memory;
-	int64_t n_bytes;
-};
-
-/*
- * What projection_apply() works in: one for each thread and projection.  Starts zeroed, but two
- * sizes may be set before the first use, for gaussian, uniform, achlioptas and li.  Results do not
- * depend on them.
- */
-struct projection_room {
-	int64_t cache_bytes; /* memory for rows of R that are kept; 0: 32 megabytes */
-	/* memory for these rows and a block of entries and sums, unless one row has more; 0: any */
-	int64_t most_bytes;
-	struct room_array sums, touched, part, entries, runs;
-	struct room_array cached, cache_lines, counters;
-	int64_t n_blocks, n_counted;
-};
-
-void projection_room_free(struct projection_room *room);
-
-/*
- * projection_room_share() - most_bytes of one of n rooms: together they take half of what the bound
- * on memory leaves (base/mem_bound.h), the rest being for the rows; unchanged without a bound
- */
-void projection_room_share(struct projection_room *room, int n);
-
 /*
  * projection_init() - check the options and fill in the defaults
  *
@@ -164,7 +136,7 @@ void projection_free(struct projection *p);
  * `feature 0 below 1`) for fht; 'out' is then empty.
  */
 int projection_apply(const struct projection *p, struct row_range rows, struct row_batch *out,
-		     struct projection_room *room, struct error *err);
+		     struct map_room *room, struct error *err);
 
 /*
  * projection_row() - row[t] = R's entry for that feature (a file's index) and column t

@@ -10,7 +10,7 @@
  * be the map that was asked for.
  *
  * A projection is read only once projection_init() has returned: threads share it, each with a
- * projection_room of its own.  The scale of R is applied here for a row of R (projection_row()),
+ * map_room of its own.  The scale of R is applied here for a row of R (projection_row()),
  * and by the families for rows of the data, whose sums are scaled once when a row ends.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -19,9 +19,7 @@
 
 #include <math.h>
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
-#include "base/mem_bound.h"
 #include "project/family.h"
 
 /* The family of a method, which projection_init() has checked to be one of these. */
@@ -96,22 +94,8 @@ void projection_free(struct projection *p)
 	*p = (struct projection){ 0 };
 }
 
-void projection_room_free(struct projection_room *room)
-{
-	mem_free_all(room->sums.memory, room->touched.memory, room->part.memory,
-		     room->entries.memory, room->runs.memory, room->cached.memory,
-		     room->cache_lines.memory, room->counters.memory);
-	*room = (struct projection_room){ 0 };
-}
-
-void projection_room_share(struct projection_room *room, int n)
-{
-	if (mem_bound() > 0)
-		room->most_bytes = int64_max(mem_room() / 2 / int64_max(n, 1), 1);
-}
-
 int projection_apply(const struct projection *p, struct row_range rows, struct row_batch *out,
-		     struct projection_room *room, struct error *err)
+		     struct map_room *room, struct error *err)
 {
 	if (row_batch_reserve(out, rows.n, 0, rows.in->has_text, err) < 0 ||
 	    family_of(p)->apply(p, rows, out, room, err) < 0) {

@@ -55,7 +55,7 @@ static void add_tile(const struct projection *p, const struct row_chunk *chunk, 
 }
 
 static int sign_apply(const struct projection *p, struct row_range rows, struct row_batch *out,
-		      struct projection_room *room, struct error *err)
+		      struct map_room *room, struct error *err)
 {
 	const struct row_batch *in = rows.in;
 	size_t size = p->options.single ? sizeof(float) : sizeof(double);

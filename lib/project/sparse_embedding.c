@@ -167,7 +167,7 @@ struct column_set {
 	int64_t n_summaries;
 };
 
-/* The work on one call; all memory is the projection_room's. */
+/* The work on one call; all memory is the map_room's. */
 struct embedding {
 	const struct projection *p;
 	void *sum;		   /* sums of a row, r; all zero between rows */
@@ -269,8 +269,8 @@ static int append_all(const struct embedding *k, const struct row_batch *in, int
 }
 
 /* Memory of the room.  Sums and set are zero in a new one, and every row leaves them so. */
-static int start_sketch(struct embedding *k, const struct projection *p,
-			struct projection_room *room, struct error *err)
+static int start_sketch(struct embedding *k, const struct projection *p, struct map_room *room,
+			struct error *err)
 {
 	int64_t r = p->options.n_columns, n_words = int64_blocks(r, 64);
 
@@ -286,7 +286,7 @@ static int start_sketch(struct embedding *k, const struct projection *p,
 }
 
 static int sparse_apply(const struct projection *p, struct row_range rows, struct row_batch *out,
-			struct projection_room *room, struct error *err)
+			struct map_room *room, struct error *err)
 {
 	const struct row_batch *in = rows.in;
 	struct embedding sketch = { 0 };

@@ -338,12 +338,12 @@ static int64_t part_end(const struct projection *p, const struct row_batch *in, 
 }
 
 static int srht_apply(const struct projection *p, struct row_range rows, struct row_batch *out,
-		      struct projection_room *room, struct error *err)
+		      struct map_room *room, struct error *err)
 {
 	const struct row_batch *in = rows.in;
 	size_t size = p->options.single ? sizeof(float) : sizeof(double);
 	void *sum = room_reserve(&room->sums, p->stride, size, err);
-	void *part = room_reserve(&room->part, int64_max(part_size(p), 128), size, err);
+	void *part = room_reserve(&room->work, int64_max(part_size(p), 128), size, err);
 
 	if (!sum || !part)
 		return -1;

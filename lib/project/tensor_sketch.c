@@ -50,13 +50,6 @@ int tensor_sketch_init(struct tensor_sketch *s, const struct tensor_options *o, 
 	return 0;
 }
 
-void tensor_room_free(struct tensor_room *room)
-{
-	mem_free_all(room->words.memory, room->work.memory, room->sums.memory,
-		     room->rounded.memory);
-	*room = (struct tensor_room){ 0 };
-}
-
 /* A row: its values as those of x', and the words of their sketches, [n][n_words]. */
 struct tensor_row {
 	int64_t n;
@@ -138,7 +131,7 @@ static void sketch_row(const struct tensor_sketch *s, const struct tensor_row *x
 }
 
 static int apply_row(const struct tensor_sketch *s, const struct row_batch *in, int64_t i,
-		     struct row_batch *out, struct tensor_room *room, struct error *err)
+		     struct row_batch *out, struct map_room *room, struct error *err)
 {
 	const int64_t k = s->options.n_columns, n = in->row_start[i + 1] - in->row_start[i] + 1;
 	struct tensor_row x = { .n = n, .n_words = int64_round_up(s->n_sketches, 4) };
@@ -163,7 +156,7 @@ static int apply_row(const struct tensor_sketch *s, const struct row_batch *in, 
 }
 
 int tensor_sketch_apply(const struct tensor_sketch *s, struct row_range rows, struct row_batch *out,
-			struct tensor_room *room, struct error *err)
+			struct map_room *room, struct error *err)
 {
 	int ret = row_batch_reserve(out, rows.n, 0, rows.in->has_text, err);
 

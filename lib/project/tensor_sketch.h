@@ -60,13 +60,6 @@ struct tensor_sketch {
 	struct projection form; /* columns of the rows written */
 };
 
-/* What tensor_sketch_apply() works in: one for each thread.  Starts zeroed. */
-struct tensor_room {
-	struct room_array words, work, sums, rounded;
-};
-
-void tensor_room_free(struct tensor_room *room);
-
 /* tensor_sketch_init() - check the options; returns 0, or -1 with ERR_ARGUMENT and '*s' empty */
 int tensor_sketch_init(struct tensor_sketch *s, const struct tensor_options *options,
 		       struct error *err);
@@ -81,6 +74,6 @@ int tensor_sketch_init(struct tensor_sketch *s, const struct tensor_options *opt
  * Returns 0, or -1 with ERR_MEMORY and 'out' empty.
  */
 int tensor_sketch_apply(const struct tensor_sketch *s, struct row_range rows, struct row_batch *out,
-			struct tensor_room *room, struct error *err);
+			struct map_room *room, struct error *err);
 
 #endif

@@ -23,7 +23,7 @@ static inline struct csr project_rows(struct row_batch *out, const struct csr *x
 {
 	double *label = calloc((size_t)x->n_rows + 1, sizeof(*label));
 	const struct row_batch in = csr_as_batch(x, label);
-	struct projection_room room = { .cache_bytes = 1 << 18 };
+	struct map_room room = { .cache_bytes = 1 << 18 };
 	struct projection map = { 0 };
 	struct error err = { 0 };
 
@@ -32,7 +32,7 @@ static inline struct csr project_rows(struct row_batch *out, const struct csr *x
 				       &err) == 0,
 	      "%s", err.text);
 	projection_free(&map);
-	projection_room_free(&room);
+	map_room_free(&room);
 	free(label);
 	return csr_of_batch(out, options->n_columns + 1);
 }

@@ -178,7 +178,7 @@ static void make_pair(struct row_batch *in, enum fourier_kernel kernel, int64_t 
 /* Product of the two rows' features; zeros are left out of rows. */
 static double product_of_features(const struct fourier_options *options, const struct row_batch *in)
 {
-	struct fourier_room room = { .projection.cache_bytes = 1 << 14 };
+	struct map_room room = { .cache_bytes = 1 << 14 };
 	struct row_batch out = { 0 };
 	struct error err = { 0 };
 	struct fourier f;
@@ -196,7 +196,7 @@ static double product_of_features(const struct fourier_options *options, const s
 			sum += out.value[k] * out.value[l];
 	}
 	row_batch_free(&out);
-	fourier_room_free(&room);
+	map_room_free(&room);
 	fourier_free(&f);
 	return sum;
 }
@@ -296,7 +296,7 @@ struct attempt {
 static int attempt_map(void *arg, struct error *err)
 {
 	const struct attempt *a = arg;
-	struct fourier_room room = { 0 };
+	struct map_room room = { 0 };
 	struct row_batch out = { 0 };
 	struct fourier f;
 	int ret = -1;
@@ -304,7 +304,7 @@ static int attempt_map(void *arg, struct error *err)
 	if (fourier_init(&f, &a->options, err) == 0)
 		ret = fourier_apply(&f, (struct row_range){ a->in, 0, 2 }, &out, &room, err);
 	row_batch_free(&out);
-	fourier_room_free(&room);
+	map_room_free(&room);
 	fourier_free(&f);
 	return ret;
 }

@@ -179,7 +179,7 @@ static double missed(struct csr *landmarks)
 {
 	static double label[ROWS];
 	const struct row_batch in = csr_as_batch(&rows, label);
-	struct nystrom_room room = { 0 };
+	struct map_room room = { 0 };
 	struct row_batch out = { 0 };
 	struct nystrom map = { 0 };
 	struct error err = { 0 };
@@ -192,7 +192,7 @@ static double missed(struct csr *landmarks)
 	for (int64_t e = 0; e < out.n_entries; e++)
 		sum -= out.value[e] * out.value[e];
 	row_batch_free(&out);
-	nystrom_room_free(&room);
+	map_room_free(&room);
 	nystrom_free(&map);
 	return sum;
 }

@@ -92,7 +92,7 @@ static void map_rows(const struct nystrom *map, const struct csr *rows, double *
 {
 	static double label[DATA];
 	const struct row_batch in = csr_as_batch(rows, label);
-	struct nystrom_room room = { 0 };
+	struct map_room room = { 0 };
 	struct row_batch out = { 0 };
 	struct error err = { 0 };
 
@@ -104,7 +104,7 @@ static void map_rows(const struct nystrom *map, const struct csr *rows, double *
 		for (int64_t k = out.row_start[i]; k < out.row_start[i + 1]; k++)
 			z[i * map->n_columns + out.index[k] - 1] = out.value[k];
 	row_batch_free(&out);
-	nystrom_room_free(&room);
+	map_room_free(&room);
 }
 
 static double product(const double *x, const double *y, int64_t n)
@@ -331,7 +331,7 @@ static int attempt_map(int64_t n, struct error *err)
 {
 	static double x[DATA * FEATURES], label[DATA];
 	struct csr rows = { 0 }, landmarks = { 0 };
-	struct nystrom_room room = { 0 };
+	struct map_room room = { 0 };
 	struct row_batch out = { 0 };
 	struct nystrom map = { 0 };
 	struct landmark_sample s = { .n_wanted = MARKS, .seed = 1 };
@@ -348,7 +348,7 @@ static int attempt_map(int64_t n, struct error *err)
 	mem_fail_after(-1);
 	csr_free(&landmarks);
 	landmark_sample_free(&s);
-	nystrom_room_free(&room);
+	map_room_free(&room);
 	nystrom_free(&map);
 	row_batch_free(&out);
 	csr_free(&rows);

@@ -189,12 +189,12 @@ static struct projection projection_of(struct projection_options options)
 
 static void apply(const struct projection *p, const struct row_batch *in, struct row_batch *out)
 {
-	struct projection_room room = { .cache_bytes = 1 << 18 };
+	struct map_room room = { .cache_bytes = 1 << 18 };
 	struct error err = { 0 };
 
 	if (projection_apply(p, (struct row_range){ in, 0, in->n_rows }, out, &room, &err) < 0)
 		die(&err);
-	projection_room_free(&room);
+	map_room_free(&room);
 }
 
 /* Row i as r doubles. */
@@ -524,7 +524,7 @@ static void append_batch(struct row_batch *to, const struct row_batch *from)
 static void compare_pieces(const struct projection *p, const struct row_batch *in,
 			   const struct row_batch *whole, int64_t most_bytes)
 {
-	struct projection_room room = { .most_bytes = most_bytes };
+	struct map_room room = { .most_bytes = most_bytes };
 	struct row_batch joined = { 0 }, piece = { 0 };
 	struct error err = { 0 };
 
@@ -542,7 +542,7 @@ static void compare_pieces(const struct projection *p, const struct row_batch *i
 	      projection_names[p->options.method], most_bytes);
 	row_batch_free(&joined);
 	row_batch_free(&piece);
-	projection_room_free(&room);
+	map_room_free(&room);
 }
 
 struct shared {
@@ -596,7 +596,7 @@ static void test_long_row(void)
 	enum { D = 150000 };
 	struct projection p = projection_of(options_of(PROJECT_UNIFORM, 3, D));
 	struct row_batch in = { 0 }, out = { 0 }, alone = { 0 };
-	struct projection_room room = { .most_bytes = 1 };
+	struct map_room room = { .most_bytes = 1 };
 	struct error err = { 0 };
 	double row[3], sum[3] = { 0 }, size = 0;
 
@@ -619,7 +619,7 @@ static void test_long_row(void)
 		      sum[t]);
 		CHECK(alone.value[t] == out.value[out.row_start[3] + t], "others matter");
 	}
-	projection_room_free(&room);
+	map_room_free(&room);
 	row_batch_free(&in);
 	row_batch_free(&out);
 	row_batch_free(&alone);
@@ -691,7 +691,7 @@ static void test_text_kept(void)
 				    { .comment = { "# a", 3 } },
 				    { .label = { "-1.0", 4 } } };
 	struct row_batch in = { 0 }, out = { 0 };
-	struct projection_room room = { 0 };
+	struct map_room room = { 0 };
 	struct error err = { 0 };
 
 	make_rows(&in, 4, 3);
@@ -707,7 +707,7 @@ static void test_text_kept(void)
 	in.text = NULL;
 	row_batch_free(&in);
 	row_batch_free(&out);
-	projection_room_free(&room);
+	map_room_free(&room);
 	projection_free(&p);
 }
 
@@ -1076,7 +1076,7 @@ static void test_defaults(void)
 static void test_wrong_features(void)
 {
 	struct projection p = projection_of(options_of(PROJECT_FHT, 8, 9));
-	struct projection_room room = { 0 };
+	struct map_room room = { 0 };
 	struct row_batch out = { 0 };
 	double row[8];
 
@@ -1100,7 +1100,7 @@ static void test_wrong_features(void)
 		      projection_row(&p, 9, row) == 0,
 	      "rows of fht");
 	row_batch_free(&out);
-	projection_room_free(&room);
+	map_room_free(&room);
 	projection_free(&p);
 }
 
@@ -1112,7 +1112,7 @@ struct attempt {
 static int attempt_projection(void *arg, struct error *err)
 {
 	const struct attempt *attempt = arg;
-	struct projection_room room = { 0 };
+	struct map_room room = { 0 };
 	struct row_batch out = { 0 };
 	struct projection p;
 	int ret = -1;
@@ -1121,7 +1121,7 @@ static int attempt_projection(void *arg, struct error *err)
 		ret = projection_apply(&p,
 				       (struct row_range){ attempt->in, 0, attempt->in->n_rows },
 				       &out, &room, err);
-	projection_room_free(&room);
+	map_room_free(&room);
 	row_batch_free(&out);
 	projection_free(&p);
 	return ret;
@@ -1144,7 +1144,7 @@ static void test_memory(void)
 static void test_room_after_failure(void)
 {
 	struct projection p = projection_of(options_of(PROJECT_COUNTSKETCH, 4096, 0));
-	struct projection_room room = { 0 };
+	struct map_room room = { 0 };
 	struct row_batch in = { 0 }, out = { 0 }, expected = { 0 };
 	struct error err = { 0 };
 
@@ -1166,7 +1166,7 @@ static void test_room_after_failure(void)
 	row_batch_free(&in);
 	row_batch_free(&out);
 	row_batch_free(&expected);
-	projection_room_free(&room);
+	map_room_free(&room);
 	projection_free(&p);
 }
 

@@ -34,7 +34,7 @@ static void sample_init(struct sample *s)
 	const struct projection_options options = { .method = PROJECT_GAUSSIAN,
 						    .seed = 9,
 						    .n_columns = COLUMNS };
-	struct feature_map_room room = { 0 };
+	struct map_room room = { 0 };
 	struct row_batch rows;
 	struct error err = { 0 };
 
@@ -49,7 +49,7 @@ static void sample_init(struct sample *s)
 		      feature_map_apply(&s->map, (struct row_range){ &rows, 0, ROWS }, &s->mapped,
 					&room, &err) == 0,
 	      "%s", err.text);
-	feature_map_room_free(&room);
+	map_room_free(&room);
 	/* seven vectors of each class: rows c, c + 2 * CLASSES, ... */
 	for (int j = 0; j < VECTORS; j++) {
 		s->sv_row[j] = j / 7 + 2 * CLASSES * (j % 7);

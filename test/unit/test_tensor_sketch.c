@@ -46,7 +46,7 @@ static void map_rows(const struct tensor_options *o, double *z)
 {
 	static double label[ROWS];
 	const struct row_batch in = csr_as_batch(&rows, label);
-	struct tensor_room room = { 0 };
+	struct map_room room = { 0 };
 	struct tensor_sketch s;
 	struct row_batch out = { 0 };
 	struct error err = { 0 };
@@ -60,7 +60,7 @@ static void map_rows(const struct tensor_options *o, double *z)
 		for (int64_t e = out.row_start[i]; e < out.row_start[i + 1]; e++)
 			z[i * o->n_columns + out.index[e] - 1] = out.value[e];
 	row_batch_free(&out);
-	tensor_room_free(&room);
+	map_room_free(&room);
 }
 
 static double product(int a, int b)
@@ -156,7 +156,7 @@ static int attempt(void *arg, struct error *err)
 	static double label[ROWS];
 	const struct row_batch in = csr_as_batch(&rows, label);
 	struct tensor_options o = options_of(2, 1, 12, 1);
-	struct tensor_room room = { 0 };
+	struct map_room room = { 0 };
 	struct tensor_sketch s;
 	struct row_batch out = { 0 };
 	int ret;
@@ -168,7 +168,7 @@ static int attempt(void *arg, struct error *err)
 		ret = tensor_sketch_apply(&s, (struct row_range){ &in, 0, ROWS }, &out, &room, err);
 	CHECK(ret == 0 || out.n_rows == 0, "%d rows after a failure", (int)out.n_rows);
 	row_batch_free(&out);
-	tensor_room_free(&room);
+	map_room_free(&room);
 	return ret;
 }
 

@@ -107,7 +107,7 @@ static void test_maps(void)
 	random_rows(&x, ROWS, FEATURES + 1, 0.5);
 	for (int method = 0; method <= FEATURE_MAP_PCA; method++) {
 		struct row_batch in = csr_as_batch(&x, label), out = { 0 };
-		struct feature_map_room room = { 0 };
+		struct map_room room = { 0 };
 		struct feature_map map;
 		struct error err = { 0 };
 
@@ -119,7 +119,7 @@ static void test_maps(void)
 		CHECK(largest_difference(z, &out, COLUMNS) < 1e-12, "%s: off by %g",
 		      projection_names[method], largest_difference(z, &out, COLUMNS));
 		check_file(&map, &x);
-		feature_map_room_free(&room);
+		map_room_free(&room);
 		row_batch_free(&out);
 		feature_map_free(&map);
 	}
@@ -203,7 +203,7 @@ static void check_fold(const struct model *m, const struct feature_map *map, con
 	struct model folded;
 	struct error err = { 0 };
 	struct row_batch in, out = { 0 };
-	struct feature_map_room room = { 0 };
+	struct map_room room = { 0 };
 	struct csr z = { 0 };
 	double label[ROWS] = { 0 }, *before, *after, worst = 0;
 
@@ -222,7 +222,7 @@ static void check_fold(const struct model *m, const struct feature_map *map, con
 	free(before);
 	free(after);
 	csr_free(&z);
-	feature_map_room_free(&room);
+	map_room_free(&room);
 	row_batch_free(&out);
 	model_free(&folded);
 }
@@ -419,7 +419,7 @@ static void test_far_features(void)
 {
 	struct csr x = { 0 };
 	struct row_batch in, out = { 0 };
-	struct feature_map_room room = { 0 };
+	struct map_room room = { 0 };
 	struct feature_map map;
 	struct csr z = { 0 };
 	struct model m, folded;
@@ -447,7 +447,7 @@ static void test_far_features(void)
 	csr_free(&z);
 	csr_free(&x);
 	row_batch_free(&out);
-	feature_map_room_free(&room);
+	map_room_free(&room);
 	feature_map_free(&map);
 	model_free(&m);
 	model_free(&folded);
