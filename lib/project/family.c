@@ -85,6 +85,22 @@ int append_sums(const struct projection *p, struct summed_row row, struct row_ba
 	return 0;
 }
 
+int append_doubles(const struct projection *p, struct summed_row row, struct row_batch *out,
+		   struct map_room *room, struct error *err)
+{
+	const int64_t r = p->options.n_columns;
+	float *rounded;
+
+	if (p->options.single) {
+		rounded = room_reserve(&room->rounded, r, sizeof(*rounded), err);
+		if (!rounded)
+			return -1;
+		round_values(row.sum, r, rounded);
+		row.sum = rounded;
+	}
+	return append_sums(p, row, out, err);
+}
+
 int append_columns(const struct projection *p, struct summed_row row, const uint32_t *column,
 		   int64_t n, struct row_batch *out, struct error *err)
 {

@@ -299,40 +299,24 @@ static int make_turns(const struct fourier *f, struct row_range rows, double *tu
 			 turns_by_transforms(f, rows, turns, room, err);
 }
 
-/* (2): the next row of 'out'; 'pairs' and 'rounded' have room for its values */
-static int append_row(const struct fourier *f, struct summed_row row, const double *turns,
-		      double *pairs, float *rounded, struct row_batch *out, struct error *err)
-{
-	int64_t k = f->options.n_columns;
-
-	circle_pairs(turns, f->n_frequencies, pairs);
-	row.sum = pairs;
-	if (f->options.single) {
-		round_values(pairs, k, rounded);
-		row.sum = rounded;
-	}
-	return append_sums(&f->form, row, out, err);
-}
-
 /* Rows that are few enough for their turns to fit a cache */
 static int apply_group(const struct fourier *f, struct row_range rows, struct row_batch *out,
 		       struct map_room *room, struct error *err)
 {
 	double *turns = room_reserve(&room->turns, rows.n * f->stride, sizeof(*turns), err);
 	double *pairs = room_reserve(&room->pairs, 2 * f->stride, sizeof(*pairs), err);
-	float *rounded = room_reserve(&room->rounded, f->options.single ? 2 * f->stride : 1,
-				      sizeof(*rounded), err);
 
-	if (!turns || !pairs || !rounded || make_turns(f, rows, turns, room, err) < 0)
+	if (!turns || !pairs || make_turns(f, rows, turns, room, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < rows.n; i++) {
-		const struct summed_row row = { rows.in, rows.first + i, NULL };
+		const struct summed_row row = { rows.in, rows.first + i, pairs };
 		double *turn = turns + i * f->stride;
 
 		turn[f->n_frequencies - 1] += f->phase;
 		for (int64_t t = f->n_frequencies; t < f->stride; t++)
 			turn[t] = 0;
-		if (append_row(f, row, turn, pairs, rounded, out, err) < 0)
+		circle_pairs(turn, f->n_frequencies, pairs); /* (2) */
+		if (append_doubles(&f->form, row, out, room, err) < 0)
 			return -1;
 	}
 	return 0;

@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "base/mem.h"
 #include "base/rng.h"
 #include "project/family.h"
 #include "project/project_loops.h"
@@ -138,21 +137,14 @@ static int apply_row(const struct tensor_sketch *s, const struct row_batch *in, 
 	/* the values of the row's entries, then the columns that are not multiplied in yet */
 	double *work = room_reserve(&room->work, n + k, sizeof(*work), err);
 	double *z = room_reserve(&room->sums, k, sizeof(*z), err);
-	float *rounded =
-		room_reserve(&room->rounded, s->options.single ? k : 1, sizeof(*rounded), err);
 
 	x.word = room_reserve(&room->words, n * x.n_words, sizeof(*x.word), err);
-	if (!work || !z || !rounded || !x.word)
+	if (!work || !z || !x.word)
 		return -1;
 	x.value = work;
 	draw_row(s, in, i, &x);
 	sketch_row(s, &x, z, work + n);
-	if (s->options.single)
-		round_values(z, k, rounded);
-	return append_sums(
-		&s->form,
-		(struct summed_row){ in, i, s->options.single ? (const void *)rounded : z }, out,
-		err);
+	return append_doubles(&s->form, (struct summed_row){ in, i, z }, out, room, err);
 }
 
 int tensor_sketch_apply(const struct tensor_sketch *s, struct row_range rows, struct row_batch *out,
