@@ -126,12 +126,4 @@ int scaling_load(struct scaling *s, const char *path, struct error *err);
 /* scaling_is_file() - does the file begin as a range file?  No for one that cannot be read. */
 bool scaling_is_file(const char *path);
 
-/* ---- for scaling_file.c ---- */
-
-/* scaling_reserve() - room for the ranges of 'room' features in '*s', which has none; ERR_MEMORY */
-int scaling_reserve(struct scaling *s, int64_t room, struct error *err);
-
-/* scaling_prepare() - all that is made of options and ranges, which are there; ERR_MEMORY */
-int scaling_prepare(struct scaling *s, struct error *err);
-
 #endif
