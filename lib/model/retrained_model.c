@@ -13,8 +13,8 @@
 #include "base/interruption.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "model/landmark_model.h"
 #include "model/reduced_model.h"
+#include "model/unproject.h"
 #include "project/nystrom.h"
 #include "train/machine.h"
 
