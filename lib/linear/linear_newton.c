@@ -54,7 +54,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "linear/linear_products.h"
+#include "linear/linear_rows.h"
 #include "linear/linear_work.h"
 
 /*

@@ -31,7 +31,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "linear/linear_products.h"
+#include "linear/linear_rows.h"
 
 /*
  * Entries a part of a product must have, in columns: clearing its vector and adding it to the

@@ -12,7 +12,7 @@
 #include "failing.h"
 #include "linear/linear_direction.h"
 #include "linear/linear_pack.h"
-#include "linear/linear_products.h"
+#include "linear/linear_rows.h"
 #include "linear/linear_work.h"
 #include "linear_sample.h"
 #include "matrix/dataset.h"
@@ -40,7 +40,7 @@ static void make_sample(struct linear_sample *s, enum machine_type type, int64_t
 /*
  * f_i = w.x_i, w = sum beta_j x_j, by plain loops; returns by how much another way to add may
  * differ: w rounded to doubles, and what linear_rows_sum() allows itself where the solver has been
- * asked for 'eps': (3) in linear_products.c up to a tolerance, and above it what long doubles
+ * asked for 'eps': (c) in linear_rows.c up to a tolerance, and above it what long doubles
  * cannot hold.
  */
 static double evaluate_plainly(const struct linear_sample *s, double eps, double *f)

@@ -11,7 +11,7 @@
 
 #include "failing.h"
 #include "linear/linear_direction.h"
-#include "linear/linear_products.h"
+#include "linear/linear_rows.h"
 #include "linear/linear_work.h"
 #include "linear_sample.h"
 #include "proof/certificate.h"
