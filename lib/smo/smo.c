@@ -41,8 +41,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "smo/smo_newton.h"
-#include "smo/smo_stepwise.h"
+#include "smo/smo_steps.h"
 
 /*
  * Steps between two looks at whether an end is asked for, a millisecond or a few.  The first look

@@ -36,7 +36,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "smo/smo_newton.h"
+#include "smo/smo_steps.h"
 
 #include <math.h>
 #include <string.h>

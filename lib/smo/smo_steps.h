@@ -1,13 +1,13 @@
 /*
- * smo_newton.h - Newton steps on the free multipliers of a working set
+ * smo_steps.h - other ways to the optimum than those of smo.c: Newton steps, and all of LIBSVM's
  *
  * Where the kernel matrix is badly conditioned, steps of pairs approach the optimum of the free
  * multipliers by very many very short steps; a Newton step on all of them takes one factor.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SMO_NEWTON_H
-#define RANDSVM_SMO_NEWTON_H
+#ifndef RANDSVM_SMO_STEPS_H
+#define RANDSVM_SMO_STEPS_H
 
 #include "base/error.h"
 #include "smo/smo_sets.h"
@@ -40,5 +40,23 @@ double smo_newton_work(int64_t m, int64_t n);
  * Source: the projected Newton method, Bertsekas 1982, SIAM J. Control Optim. 20.
  */
 int smo_newton(struct smo *s, double budget, double *spent, double *gained, struct error *err);
+
+/*
+ * smo_stepwise() - optimise all examples from beta = 0 by the steps that LIBSVM takes
+ *
+ * For a problem_is_stepwise() whose examples are all members, each in its place.  What at->beta and
+ * at->f hold before does not matter; both become those of the solution.  '*n_steps' becomes the
+ * number of steps, at most 'limit'.  s->all is not used.
+ *
+ * The steps, the examples that are left aside meanwhile and the rounding of each number are those
+ * of LIBSVM with -h 1, so that the optimum is its optimum.  Only its tanh may differ, in the last
+ * bit.  An interruption ends it, after 1024 steps at the earliest, or fewer where these are long.
+ * Deterministic for any number of threads.  Returns 0, or -1 with ERR_MEMORY.
+ *
+ * Sources: Fan, Chen, Lin 2005, J. Mach. Learn. Res. 6; Chang, Lin 2011, ACM Trans. Intell. Syst.
+ * Technol. 2:27, sections 4 and 5 (shrinking, and what the gradient is rebuilt from).
+ */
+int smo_stepwise(struct smo *s, double eps, int64_t limit, struct iterate *at, int64_t *n_steps,
+		 struct error *err);
 
 #endif
