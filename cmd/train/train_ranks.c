@@ -18,7 +18,6 @@
 #include "base/mem_bound.h"
 #include "base/thread.h"
 #include "common/memory.h"
-#include "ranks/rank_service.h"
 #include "ranks/rank_sums.h"
 #include "train.h"
 #include "train_group.h"

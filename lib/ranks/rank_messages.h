@@ -1,5 +1,5 @@
 /*
- * rank_messages.h - what rank 0 and the other ranks say to each other (rank_sums.h, rank_service.h)
+ * rank_messages.h - what rank 0 and the other ranks say to each other (rank_sums.h)
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -28,7 +28,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "ranks/rank_service.h"
+#include "ranks/rank_sums.h"
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /*
- * rank_sums.h - sums over support vectors with the help of other processes: rank 0's side
+ * rank_sums.h - sums over support vectors with the help of other processes, on both sides
  *
  * Rank 0 runs the training as if it were alone.  The other ranks of its group serve it
- * (ranks/rank_service.h).  As evaluators each keeps a share of the rows and computes
+ * (rank_service_run()).  As evaluators each keeps a share of the rows and computes
  *
  *     out_i = sum_j coef_j K(vector_j, row_i)                                                   (1)
  *
@@ -76,5 +76,16 @@ void rank_sums_end(struct rank_sums *ranks, int status);
  */
 int rank_sums_set_bound(struct rank_sums *ranks, int64_t bytes, const char *folder,
 			struct error *err);
+
+/* ---- What all ranks but rank 0 do: serve it ---- */
+
+/*
+ * rank_service_run() - answer rank 0's commands until it ends them
+ *
+ * Rank 0 gives commands by the functions above.  Computes on n_threads threads, or as many as rank
+ * 0 says, asleep between commands.  Prints nothing, and sends each failure to rank 0.  Returns the
+ * status that rank 0 gave.
+ */
+int rank_service_run(struct rank_group *g, int n_threads);
 
 #endif

@@ -15,7 +15,6 @@
 #include "random.h"
 #include "ranks/rank_group.h"
 #include "ranks/rank_messages.h"
-#include "ranks/rank_service.h"
 #include "ranks/rank_sums.h"
 #include "unit.h"
 #include "world.h"
