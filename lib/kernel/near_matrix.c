@@ -94,12 +94,6 @@ struct search {
 	const struct interruption *interruption;
 };
 
-/* Number of rows in the tile that begins with row 'first'. */
-static int lanes_from(struct float_rows rows, int64_t first)
-{
-	return (int)int64_min(rows.n - first, FLOAT_TILE_LANES);
-}
-
 /* Keep the values of example i with the lanes of the tile that begins with 'first'. */
 static int keep_values(struct block *b, int64_t i, const float *value, int64_t first, int lanes,
 		       struct error *err)
@@ -117,27 +111,26 @@ static int keep_values(struct block *b, int64_t i, const float *value, int64_t f
 	return 0;
 }
 
-/* Keep the values of the vectors, the rows of block q, with the tile that begins with 'first'. */
-static int search_tile(struct search *s, int64_t q, const struct float_vectors *vectors,
-		       int64_t first, struct scratch *scratch, struct error *err)
+/* Keep the values of the vectors, examples 'start' on, with the tile that begins with 'first'. */
+static int search_tile(struct block *b, struct float_rows r, const struct float_vectors *vectors,
+		       int64_t start, int64_t first, struct scratch *scratch, struct error *err)
 {
-	const struct float_rows *r = &s->rows;
-	int lanes = lanes_from(*r, first), ret = 0;
+	const int lanes = (int)int64_min(r.n - first, FLOAT_TILE_LANES);
 	float *out[AT_ONCE];
+	int ret = 0;
 
 	for (int u = 0; u < AT_ONCE; u++)
 		out[u] = scratch->value[u];
-	float_tile_fill(&scratch->tile, r->all, r->row, first, lanes);
+	float_tile_fill(&scratch->tile, r.all, r.row, first, lanes);
 	for (int64_t v = 0; v < vectors->n && ret == 0; v += AT_ONCE) {
 		int64_t last = int64_min(v + AT_ONCE, vectors->n);
 
 		float_tile_values(vectors, v, last, &scratch->tile, out);
 		for (int64_t u = v; u < last && ret == 0; u++)
-			ret = keep_values(&s->block[q], q * SEARCH_ROWS + u, out[u - v], first,
-					  lanes, err);
+			ret = keep_values(b, start + u, out[u - v], first, lanes, err);
 	}
 	/* the tile goes back to zeros, at the cost of its entries alone */
-	float_tile_clear(&scratch->tile, r->all, r->row, first, lanes);
+	float_tile_clear(&scratch->tile, r.all, r.row, first, lanes);
 	return ret;
 }
 
@@ -163,7 +156,8 @@ static int search_block(void *arg, int64_t q, int thread, struct error *err)
 		if (s->balls.n == 0 ||
 		    !near_balls_are_far(&ball, &s->balls.ball[first / FLOAT_TILE_LANES],
 					s->rows.all))
-			ret = search_tile(s, q, &vectors, first, scratch, err);
+			ret = search_tile(&s->block[q], s->rows, &vectors, start, first, scratch,
+					  err);
 	float_vectors_free(&vectors);
 	return ret;
 }
@@ -295,32 +289,20 @@ static int count_values(struct float_rows rows, const struct float_vectors *vect
 			struct error *err)
 {
 	struct scratch *s = mem_aligned(1, sizeof(*s), err);
-	float *out[AT_ONCE];
+	struct block found = { 0 };
+	int ret = s ? float_tile_init(&s->tile, rows.all, err) : -1;
 
-	if (!s || float_tile_init(&s->tile, rows.all, err) < 0) {
-		mem_free(s);
-		return -1;
-	}
-	for (int u = 0; u < AT_ONCE; u++)
-		out[u] = s->value[u];
 	*count = 0;
-	for (int64_t first = 0; first < rows.n; first += FLOAT_TILE_LANES) {
-		int lanes = lanes_from(rows, first);
-
-		float_tile_fill(&s->tile, rows.all, rows.row, first, lanes);
-		for (int64_t v = 0; v < vectors->n; v += AT_ONCE) {
-			int64_t last = int64_min(v + AT_ONCE, vectors->n);
-
-			float_tile_values(vectors, v, last, &s->tile, out);
-			for (int64_t u = v; u < last; u++)
-				for (int lane = 0; lane < lanes; lane++)
-					*count += out[u - v][lane] >= NOTHING;
-		}
-		float_tile_clear(&s->tile, rows.all, rows.row, first, lanes);
+	for (int64_t first = 0; ret == 0 && first < rows.n; first += FLOAT_TILE_LANES) {
+		/* numbers before those of all rows: the values with every lane are kept */
+		ret = search_tile(&found, rows, vectors, -SAMPLE, first, s, err);
+		*count += found.n;
+		found.n = 0;
 	}
-	float_tile_give_back(&s->tile, rows.all);
-	mem_free(s);
-	return 0;
+	if (s)
+		float_tile_give_back(&s->tile, rows.all);
+	mem_free_all(found.entry, s);
+	return ret;
 }
 
 int near_matrix_serves(struct float_rows rows, bool *serves, struct error *err)
