@@ -32,6 +32,7 @@
 
 #include "base/mem.h"
 #include "io/output.h"
+#include "io/temp_file.h"
 
 enum {
 	SUFFIX_SIZE = 16, /* room for a dot, ".lock" and the final 0 */
@@ -42,13 +43,12 @@ enum {
 static char *name_lock(const char *path, struct error *err)
 {
 	char *target = output_target(path, err), *name = NULL;
-	const char *slash, *base;
+	const char *base;
 	size_t size;
 
 	if (!target)
 		return NULL;
-	slash = strrchr(target, '/');
-	base = slash ? slash + 1 : target;
+	base = file_base(target);
 	size = strlen(target) + SUFFIX_SIZE;
 	name = mem_array((int64_t)size, 1, err);
 	if (name)

@@ -93,18 +93,10 @@ static int fail(struct output *o, int number)
 	return error_set(&o->failure, ERR_IO, "%s", strerror(number));
 }
 
-/* Length of the folder's part of a path, its slash included. */
-static size_t folder_length(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? (size_t)(slash + 1 - path) : 0;
-}
-
 /* A path of 'n' bytes, taken from the folder of 'path' unless it is absolute. */
 static char *path_beside(const char *path, const char *name, size_t n, struct error *err)
 {
-	size_t folder = n > 0 && name[0] == '/' ? 0 : folder_length(path);
+	size_t folder = n > 0 && name[0] == '/' ? 0 : (size_t)(file_base(path) - path);
 	char *joined = mem_array((int64_t)(folder + n + 1), 1, err);
 
 	if (!joined)
@@ -156,7 +148,8 @@ static const char *path_of_descriptor(const struct output *o, char path[static D
 static bool create_unnamed(struct output *o, mode_t mode)
 {
 	char folder[PATH_MAX], path[DESCRIPTOR_PATH];
-	int n = snprintf(folder, sizeof(folder), "%.*s.", (int)folder_length(o->target), o->target);
+	int n = snprintf(folder, sizeof(folder), "%.*s.", (int)(file_base(o->target) - o->target),
+			 o->target);
 
 	if (n >= PATH_MAX)
 		return false;

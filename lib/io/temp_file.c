@@ -27,7 +27,7 @@ enum { TIME_DIGITS = 9 };
 
 #define DIGITS "0123456789"
 
-static const char *base_of(const char *path)
+const char *file_base(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -36,7 +36,7 @@ static const char *base_of(const char *path)
 
 void temp_file_name(char *name, size_t size, const char *target)
 {
-	const char *base = base_of(target);
+	const char *base = file_base(target);
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -93,7 +93,7 @@ static void remove_unheld(int folder, const char *name)
 
 void temp_file_remove_stale(const char *target)
 {
-	const char *base = base_of(target);
+	const char *base = file_base(target);
 	char folder[PATH_MAX];
 	int n = snprintf(folder, sizeof(folder), "%.*s.", (int)(base - target), target);
 	DIR *list = n < PATH_MAX ? opendir(folder) : NULL;

@@ -16,6 +16,9 @@
 
 enum { TEMP_FILE_SUFFIX = 64 }; /* bytes of a name beyond those of its target, final 0 included */
 
+/* file_base() - the part of a path behind its folder */
+const char *file_base(const char *path);
+
 /* temp_file_name() - a new name beside 'target'; 'size' is strlen(target) + TEMP_FILE_SUFFIX */
 void temp_file_name(char *name, size_t size, const char *target);
 
