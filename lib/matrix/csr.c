@@ -98,6 +98,23 @@ int csr_append_row(struct csr *a, struct csr_row row, struct error *err)
 	return csr_append(a, 1, row_start, row.col, row.val, err);
 }
 
+int csr_append_nonzeros(struct csr *a, int64_t n, const int32_t *col, const double *value,
+			int64_t stride, struct error *err)
+{
+	int64_t end = csr_n_entries(a);
+
+	if (csr_reserve(a, a->n_rows + 1, end + n, err) < 0)
+		return -1;
+	for (int64_t j = 0; j < n; j++)
+		if (value[j * stride] != 0) {
+			a->col[end] = col[j];
+			a->val[end++] = value[j * stride];
+			a->n_cols = int64_max(a->n_cols, (int64_t)col[j] + 1);
+		}
+	a->row_start[++a->n_rows] = end;
+	return 0;
+}
+
 void csr_shrink(struct csr *a)
 {
 	int64_t n = csr_n_entries(a);

@@ -67,6 +67,15 @@ int csr_append(struct csr *a, int64_t n_rows, const int64_t *row_start, const in
 /* csr_append_row() - csr_append() of a row, which is copied */
 int csr_append_row(struct csr *a, struct csr_row row, struct error *err);
 
+/*
+ * csr_append_nonzeros() - append the values that are not 0 of a row of n, 'stride' apart, with the
+ * columns col[0], col[1], ..., ascending
+ *
+ * O(n).  Fails as csr_append() does.
+ */
+int csr_append_nonzeros(struct csr *a, int64_t n, const int32_t *col, const double *value,
+			int64_t stride, struct error *err);
+
 /* csr_shrink() - release the room kept for appending */
 void csr_shrink(struct csr *a);
 

@@ -44,8 +44,7 @@ struct pair_weights {
 	const struct model *m;
 	struct column_map map; /* columns of the support vectors, numbered in ascending order */
 	struct long_sum *sum;  /* map.n: w of the pair at hand; all 0 between pairs */
-	double *w;	       /* weights that are not 0; room for map.n */
-	int32_t *feature;      /* map.n features of the weights */
+	double *w;	       /* map.n: w of the pair as doubles */
 };
 
 /* Room for the weights of a pair; after a failure find_weights() releases what there is. */
@@ -56,8 +55,7 @@ static int init_weights(struct pair_weights *u, const struct model *m, struct er
 		return -1;
 	u->sum = mem_zeroed(u->map.n, sizeof(*u->sum), err);
 	u->w = mem_array(u->map.n, sizeof(*u->w), err);
-	u->feature = mem_array(u->map.n, sizeof(*u->feature), err);
-	return u->sum && u->w && u->feature ? 0 : -1;
+	return u->sum && u->w ? 0 : -1;
 }
 
 /* One of the two sums of (1): the vectors of class 'own', by their coefficients against 'other' */
@@ -87,21 +85,11 @@ static bool take_weights(struct pair_weights *u, int64_t q)
 /* The weights that are not 0 become a row of 'to', and w is 0 again. */
 static int move_weights(struct csr *to, struct pair_weights *u, struct error *err)
 {
-	int64_t start[2] = { 0, 0 };
-	int ret;
-
-	for (int64_t t = 0; t < u->map.n; t++) {
-		double weight = long_sum_value(&u->sum[t]);
-
-		if (weight != 0) {
-			u->feature[start[1]] = u->map.list[t];
-			u->w[start[1]++] = weight;
-		}
-	}
-	ret = csr_append(to, 1, start, u->feature, u->w, err);
-	/* also where appending failed: all sums are 0 between pairs */
+	for (int64_t t = 0; t < u->map.n; t++)
+		u->w[t] = long_sum_value(&u->sum[t]);
+	/* all sums are 0 between pairs */
 	memset(u->sum, 0, (size_t)u->map.n * sizeof(*u->sum));
-	return ret;
+	return csr_append_nonzeros(to, u->map.n, u->map.list, u->w, 1, err);
 }
 
 /* (1) of all pairs: row q of the empty '*to' becomes the weights of pair q. */
@@ -122,7 +110,7 @@ static int find_weights(struct csr *to, const struct model *m, struct error *err
 			ret = move_weights(to, &u, err);
 		}
 	column_map_free(&u.map);
-	mem_free_all(u.sum, u.w, u.feature);
+	mem_free_all(u.sum, u.w);
 	return ret;
 }
 

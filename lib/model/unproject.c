@@ -174,28 +174,6 @@ static int unproject_weights(struct unprojected_weights *to, struct mapped_weigh
 	return check_made(u, err);
 }
 
-/* A support vector for each pair, without zeros; the pairs are grouped by their first class. */
-static int make_vectors(struct csr *sv, const struct unprojected_weights *from, int64_t n_pairs,
-			struct error *err)
-{
-	int32_t *col = mem_array(from->n, sizeof(*col), err);
-	double *val = mem_array(from->n, sizeof(*val), err);
-
-	for (int64_t q = 0; q < n_pairs && err->code == ERR_NONE; q++) {
-		int64_t start[2] = { 0, 0 };
-
-		for (int64_t k = 0; k < from->n; k++) {
-			if (from->w[k * n_pairs + q] == 0)
-				continue;
-			col[start[1]] = from->feature[k];
-			val[start[1]++] = from->w[k * n_pairs + q];
-		}
-		csr_append(sv, 1, start, col, val, err);
-	}
-	mem_free_all(col, val);
-	return err->code == ERR_NONE ? 0 : -1;
-}
-
 /* The compact model keeps all but its vectors, which change from w~ to R w~, and its constants. */
 static int unproject_libsvm(struct model *unprojected, const struct model *m,
 			    const struct linear_map *map, struct error *err)
@@ -212,12 +190,14 @@ static int unproject_libsvm(struct model *unprojected, const struct model *m,
 	u.n_values = unprojected->sv.n_rows;
 	u.w = compact = take_weights(&unprojected->sv, err);
 	csr_free(&unprojected->sv); /* the vectors had w~, and get R w~ */
-	if (compact && check_columns(&u, err) == 0 && mapped_weights_init(&u, err) == 0 &&
-	    unproject_weights(&w, &u, err) == 0 &&
-	    make_vectors(&unprojected->sv, &w, u.n_values, err) == 0) {
+	if (compact && check_columns(&u, err) == 0 && mapped_weights_init(&u, err) == 0)
+		ret = unproject_weights(&w, &u, err);
+	/* a support vector for each pair; the pairs are grouped by their first class */
+	for (int64_t q = 0; q < u.n_values && ret == 0; q++)
+		ret = csr_append_nonzeros(&unprojected->sv, w.n, w.feature, w.w + q, u.n_values,
+					  err);
+	if (ret == 0)
 		add_offset(&u, 1, unprojected->solution.rho);
-		ret = 0;
-	}
 	mapped_weights_free(&u);
 	mem_free_all(compact, w.feature, w.w);
 	return ret;
