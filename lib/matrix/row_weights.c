@@ -104,8 +104,19 @@ int row_weights_check(const struct row_weights *w, int64_t n_rows, const char *n
 	return 0;
 }
 
+/* The n rows of weight above 0, for the caller to free. */
+static int64_t *positive_rows(const struct row_weights *w, int64_t n, struct error *err)
+{
+	int64_t *row = mem_array(n, sizeof(*row), err), k = 0;
+
+	for (int64_t i = 0; row && i < w->n; i++)
+		if (w->value[i] > 0)
+			row[k++] = i;
+	return row;
+}
+
 /* Move row i of 'd' to place k <= i, where entries before 'at' belong to the rows before. */
-static int64_t move_row(struct dataset *d, const double *weight, int64_t i, int64_t k, int64_t at)
+static int64_t move_row(struct dataset *d, int64_t i, int64_t k, int64_t at)
 {
 	struct csr *x = &d->x;
 	int64_t first = x->row_start[i], n = x->row_start[i + 1] - first;
@@ -115,24 +126,19 @@ static int64_t move_row(struct dataset *d, const double *weight, int64_t i, int6
 	/* row_start[i] has been read: no row before k needs it */
 	x->row_start[k] = at;
 	d->y[k] = d->y[i];
-	d->weight[k] = weight[i];
+	d->weight[k] = d->weight[i];
 	if (d->group)
 		d->group[k] = d->group[i];
 	return at + n;
 }
 
-/* Take the rows of weight 0 out of the data, and list the others, n of them. */
-static void leave_out(struct dataset *d, int64_t n, int64_t *row)
+/* Of the data the n rows listed, ascending, stay alone. */
+static void keep_rows(struct dataset *d, int64_t n, const int64_t *row)
 {
-	const double *weight = d->weight;
-	int64_t k = 0, at = 0, n_rows = d->x.n_rows;
+	int64_t at = 0;
 
-	for (int64_t i = 0; i < n_rows; i++) {
-		if (weight[i] == 0)
-			continue;
-		row[k] = i;
-		at = move_row(d, weight, i, k++, at);
-	}
+	for (int64_t k = 0; k < n; k++)
+		at = move_row(d, row[k], k, at);
 	d->x.row_start[n] = at;
 	d->x.n_rows = n;
 	csr_shrink(&d->x);
@@ -150,18 +156,15 @@ static void drop_ones(struct dataset *d)
 
 int dataset_weigh(struct dataset *d, struct row_weights *w, int64_t **row, struct error *err)
 {
-	int64_t n = count_positive(w);
+	const int64_t n = count_positive(w);
 
-	*row = NULL;
-	if (n < w->n) {
-		*row = mem_array(n, sizeof(**row), err);
-		if (!*row)
-			return -1;
-	}
+	*row = n < w->n ? positive_rows(w, n, err) : NULL;
+	if (n < w->n && !*row)
+		return -1;
 	d->weight = w->value;
 	*w = (struct row_weights){ 0 };
 	if (*row)
-		leave_out(d, n, *row);
+		keep_rows(d, n, *row);
 	drop_ones(d);
 	return 0;
 }
@@ -170,16 +173,13 @@ int dataset_weigh_apart(struct dataset *d, struct dataset *left, struct row_weig
 			int64_t **row, struct error *err)
 {
 	struct dataset weighed = *d;
-	int64_t n = count_positive(w), k = 0;
+	const int64_t n = count_positive(w);
 
 	if (n == w->n)
 		return dataset_weigh(d, w, row, err);
-	*row = mem_array(n, sizeof(**row), err);
+	*row = positive_rows(w, n, err);
 	if (!*row)
 		return -1;
-	for (int64_t i = 0; i < w->n; i++)
-		if (w->value[i] > 0)
-			(*row)[k++] = i;
 	weighed.weight = w->value;
 	if (dataset_gather(left, &weighed, *row, n, err) < 0) {
 		mem_free(*row);
