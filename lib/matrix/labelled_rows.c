@@ -18,8 +18,6 @@
  */
 #include "matrix/labelled_rows.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 
 /* Copy the texts of a row to the end of r->text.  A text that is missing has length 0. */
@@ -88,28 +86,19 @@ static struct row_text text_of(const struct labelled_rows *r, int64_t i)
 int labelled_rows_batch(struct row_batch *batch, const struct labelled_rows *r, const int64_t *row,
 			int64_t first, int64_t n, struct error *err)
 {
-	const struct csr *x = &r->data.x;
-	int64_t n_entries = 0; /* counted first, so that the batch is reserved once */
-
-	for (int64_t k = first; k < first + n; k++) {
-		int64_t i = row ? row[k] : k;
-
-		n_entries += x->row_start[i + 1] - x->row_start[i];
-	}
-	if (row_batch_reserve(batch, n, n_entries, r->has_text, err) < 0)
+	if (row_batch_reserve(batch, n, 0, r->has_text, err) < 0)
 		return -1;
 	for (int64_t k = first; k < first + n; k++) {
-		int64_t i = row ? row[k] : k, start = x->row_start[i];
-		int64_t count = x->row_start[i + 1] - start, at = batch->n_entries;
+		const int64_t i = row ? row[k] : k;
+		const struct csr_row x = csr_row_of(&r->data.x, i);
 
-		if (count > 0) {
-			memcpy(batch->index + at, x->col + start, (size_t)count * sizeof(*x->col));
-			memcpy(batch->value + at, x->val + start, (size_t)count * sizeof(*x->val));
-		}
+		if (row_batch_reserve_entries(batch, x.n, err) < 0)
+			return -1;
+		for (int64_t e = 0; e < x.n; e++)
+			row_batch_put(batch, x.col[e], x.val[e]);
 		if (r->has_text)
 			batch->text[batch->n_rows] = text_of(r, i);
 		batch->label[batch->n_rows] = r->data.y[i];
-		batch->n_entries += count;
 		batch->row_start[++batch->n_rows] = batch->n_entries;
 	}
 	/* an upper bound: the largest index of all rows, not only of the rows kept */
