@@ -167,6 +167,7 @@ static const char *a_name(void)
 					    "bss",	 "leverage",   "rrqr",	     "rfe",
 					    "rmb",	 "l1",	       "lpsvm",	     "t",
 					    "f",	 "approx-bss", "none",	     "",
+					    "rbf",	 "laplace",    "polynomial", "tensorsketch",
 					    "r\x1b[31m", "%s%n%1000d", "leverage-b", "uniform-b" };
 	static char long_name[3000];
 
@@ -810,6 +811,25 @@ static void hear_of_point(void *arg, const struct rsv_point *point, const double
 	REQUIRE(arg == &watch && predicted && !(point->rate < 0));
 }
 
+static void hear_of_values(void *arg, const struct rsv_point *point, const double *predicted,
+			   const double *values, int64_t n_values)
+{
+	hear_of_point(arg, point, predicted);
+	REQUIRE(values && n_values >= 0);
+}
+
+/* Folds of rows, some of which are in none; NULL: those that are drawn. */
+static const int64_t *given_folds(const rsv_rows *rows)
+{
+	static int64_t fold[MOST_ASKED];
+
+	if (once_in(2) || rsv_rows_count(rows) > MOST_ASKED)
+		return NULL;
+	for (int k = 0; k < MOST_ASKED; k++)
+		fold[k] = once_in(200) ? hostile_count() : decide(4) - 1;
+	return fold;
+}
+
 static void call_search(void)
 {
 	const rsv_rows *rows = a_rows();
@@ -834,6 +854,8 @@ static void call_search(void)
 	grid.s.n_folds = once_in(8) ? hostile_count() : 2 + decide(3);
 	grid.s.found = once_in(2) ? hear_of_point : NULL;
 	grid.s.arg = &watch;
+	grid.s.fold = given_folds(rows);
+	grid.s.found_values = once_in(2) ? hear_of_values : NULL;
 	set_size(&grid, sizeof(grid.s));
 	to = begin();
 	best = rsv_search(rows, training, once_in(32) ? NULL : &grid.s, run,
@@ -848,16 +870,27 @@ static void call_search(void)
 static void call_project(void)
 {
 	WITH_ROOM(struct rsv_projection) p = { { 0 } };
+	const rsv_rows *rows = a_rows();
+	const struct rsv_run *run = a_run();
+	const bool of_rows = once_in(3);
 	struct rsv_error *to;
 
 	rsv_projection_init(&p.s);
 	p.s.method = a_name();
+	p.s.kernel = once_in(2) ? NULL : a_name();
+	p.s.gamma = once_in(4) ? hostile_number() : once_in(2) ? 0 : 0.5;
+	p.s.coef0 = once_in(4) ? hostile_number() : once_in(2);
+	p.s.degree = once_in(4) ? hostile_int() : 1 + decide(4);
+	p.s.by_leverage = once_in(2);
 	p.s.n_columns = once_in(8) ? hostile_count() : 1 + decide(20);
 	p.s.n_features = once_in(8) ? hostile_count() : decide(12);
 	p.s.seed = (uint64_t)decide(4);
 	set_size(&p, sizeof(p.s));
 	to = begin();
-	keep_map(rsv_project(once_in(32) ? NULL : &p.s, to), to);
+	if (of_rows)
+		keep_map(rsv_nystrom(rows, once_in(32) ? NULL : &p.s, run, to), to);
+	else
+		keep_map(rsv_project(once_in(32) ? NULL : &p.s, to), to);
 }
 
 static void call_components(void)

@@ -102,13 +102,14 @@ void cv_predictions_set(void *cv_predictions, int64_t row, const struct row_pred
 {
 	const struct cv_predictions *c = cv_predictions;
 	const struct predictor *p = prediction->by;
-	double *value = c->value + row * c->n_values;
+	double *value;
 
 	/* step (1): the class or target predicted for the row */
 	c->predicted[row] = prediction->predicted;
 	if (c->n_values == 0)
 		return;
 	/* step (2): a regression has one value, classification those of classes or pairs */
+	value = c->value + row * c->n_values;
 	if (c->columns.n_class == 0)
 		value[0] = prediction->values[0];
 	else
