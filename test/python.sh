@@ -133,6 +133,7 @@ if [ "$learns" ]; then
 	ok 'GridSearchCV'              grid classes pipelines regressions splitters contexts
 	ok '... and what it leaves'    grid fallbacks
 	ok 'patch_sklearn()'           learn drop_in
+	ok "scikit-learn's weights"    learn weights
 	ok 'workers of joblib'         learn workers
 	printf '%s\n' 'import sys' 'from sklearn.svm import SVC' 'from sklearn.model_selection import GridSearchCV' \
 		'print(sys.argv[1:], SVC.__module__, GridSearchCV.fit.__module__, __name__)' >program.py

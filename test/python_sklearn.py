@@ -5,6 +5,7 @@
     python_sklearn.py estimators    scikit-learn's check_estimator() of all estimators
     python_sklearn.py messages      names of columns go by its rules, and their messages are its own
     python_sklearn.py drop_in       sklearn.svm's machines are ours by patch_sklearn()
+    python_sklearn.py weights       weights of rows are its weights
     python_sklearn.py workers       threads in workers of joblib
 
 SPDX-License-Identifier: BSD-3-Clause
@@ -261,6 +262,23 @@ def drop_in():
     randsvm.unpatch_sklearn()
     assert svm.SVC is stock and sklearn.calibration.LinearSVC is stock_linear
     assert np.array_equal(ours.predict(X), pickle.loads(pickle.dumps(ours)).predict(X))
+
+
+def weights():
+    """Weights of rows mean what they mean there, negative ones and 0 too, in all machines"""
+    X, classes = load_iris(return_X_y=True)
+    target, X = X[:, 3] + .1 * X[:, 0] ** 2, X[:, :3]
+    some = np.random.RandomState(0).rand(len(X)) * 3
+    for given in some, np.where(some < .5, 0, some), np.where(some < .5, -1, 1):
+        for kind, parameters, y in (("SVC", {}, classes), ("SVC", {"kernel": "poly"}, classes),
+                                    ("NuSVC", {"nu": .2}, classes), ("SVR", {}, target),
+                                    ("NuSVR", {}, target), ("OneClassSVM", {"nu": .3}, None)):
+            values = []
+            for module in _drop_in, svm:
+                machine = getattr(module, kind)(tol=1e-9, **parameters).fit(X, y, given)
+                says = getattr(machine, "decision_function", machine.predict)
+                values.append(says(X))
+            assert abs(values[0] - values[1]).max() < 1e-4, (kind, parameters)
 
 
 def workers():
