@@ -143,10 +143,10 @@ if [ "$learns" ]; then
 	ok '... --help'                         'runs --help | grep -F -q "script.py [argument]..."'
 	fail 1 "cannot open 'none.py'"          runs none.py
 	fail 1 'which script?'                  runs
-	if "$python" -c 'import pytest' 2>/dev/null; then
+	if "$python" -c 'import pytest, sklearn; assert sklearn.__version__.startswith("1.2.")' 2>/dev/null; then
 		ok "scikit-learn's tests"       'PYTHONPATH=$module "$python" -B -W ignore "$TOP/test/sklearn_stock.py"'
 	else
-		skip "scikit-learn's tests: no pytest"
+		skip "scikit-learn's tests: no pytest, or other tests than those of scikit-learn 1.2"
 	fi
 else
 	skip 'Python: no scikit-learn'

@@ -2,9 +2,10 @@
 
     sklearn_stock.py        all tests of sklearn.svm.tests.test_svm and test_sparse, by pytest
 
-Each test passes, but those of FAILS; and none has an estimator of scikit-learn's stand in for ours,
-but those of STANDS_IN.  A test that does better than its list says is to leave the list: prints it,
-and the exit status is 1, as for one that does worse.
+The lists are of scikit-learn 1.2.  Each test passes, but those of FAILS; and in none does an
+estimator of scikit-learn's stand in for ours, but in those of STANDS_IN.  Tests that do better than
+the lists say are to leave them: such a test is printed, and the exit status is 1, as for one that
+does worse.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
