@@ -42,10 +42,10 @@
 #include "base/mem.h"
 #include "evaluate/cv_predictions.h"
 #include "evaluate/folds.h"
-#include "evaluate/shared_data.h"
 #include "evaluate/sigmoid.h"
 #include "evaluate/svm_train_lines.h"
 #include "kernel/expansion.h"
+#include "kernel/precomputed.h"
 #include "matrix/row_groups.h"
 #include "model/model.h"
 #include "model/model_header.h"
@@ -608,6 +608,90 @@ static int calibrate(struct calibration *c, struct error *err)
 static double count_calibrations(const struct classes *classes)
 {
 	return (INNER_FOLDS - 1) * (classes ? classes->n - 1.0 : 1.0);
+}
+
+/*
+ * All examples as a subset of data whose kernel matrix the trainings share.  The rows of these data
+ * are in another order, class by class, so that a pair of classes has two parts of a row of the
+ * matrix; folds, which are of examples, stay those that they would be without it.  A precomputed
+ * kernel is its own matrix: data and rows stay as they are.
+ */
+struct shared_data {
+	struct dataset data;
+	struct trainer_subset subset;
+	struct kernel_matrix matrix;
+	int64_t *row; /* row number of each example in 'data' */
+};
+
+static void shared_data_free(struct shared_data *s)
+{
+	kernel_matrix_free(&s->matrix);
+	dataset_free(&s->data);
+	mem_free(s->row);
+}
+
+/*
+ * Share the matrix of the rows in the order of the classes, which s->data becomes; s->row tells where
+ * each example went
+ */
+static int share_by_class(struct shared_data *s, const struct trainer *t,
+			  const struct classes *classes, struct error *err)
+{
+	const struct dataset *d = t->data;
+	int64_t n = d->x.n_rows, *order = mem_array(n, sizeof(*order), err);
+	int ret = -1;
+
+	s->row = mem_array(n, sizeof(*s->row), err);
+	for (int64_t k = 0; order && s->row && k < n; k++) {
+		/* without classes the rows keep their order */
+		order[k] = classes ? classes->row[k] : k;
+		/* s->row is the inverse of the order */
+		s->row[order[k]] = k;
+	}
+	if (order && s->row)
+		ret = dataset_gather(&s->data, d, order, n, err);
+	mem_free(order);
+	return ret < 0 ? -1 :
+			 kernel_matrix_init_doubles(&s->matrix, &s->data.x, &t->training->kernel,
+						    t->options->n_threads, err);
+}
+
+/* Share a precomputed kernel's matrix, which is the data, in the order of the rows. */
+static int share_precomputed(struct shared_data *s, const struct dataset *d, struct error *err)
+{
+	s->row = mem_array(d->x.n_rows, sizeof(*s->row), err);
+	for (int64_t i = 0; s->row && i < d->x.n_rows; i++)
+		s->row[i] = i;
+	return s->row ? precomputed_matrix_init(&s->matrix, &d->x, err) : -1;
+}
+
+/*
+ * Make the trainer one on a subset with a matrix, if that is the faster way
+ *
+ * Fills '*s', which 't' borrows from then on.  'classes' is NULL for a regression; each row takes
+ * part in about 'n_trainings'.  Without memory for the matrix, or where it would not pay, the trainer
+ * stays as it is: that is no error.
+ */
+static void shared_data_init(struct shared_data *s, struct trainer *t,
+			     const struct classes *classes, double n_trainings)
+{
+	const struct dataset *d = t->data;
+	bool precomputed = t->training->kernel.type == KERNEL_PRECOMPUTED;
+	struct error failure = { 0 };
+
+	*s = (struct shared_data){ 0 };
+	/* a trainer with a subset shares its matrix already */
+	if (t->subset || !trainer_shares_matrix(t, classes, n_trainings))
+		return;
+	if ((precomputed ? share_precomputed(s, d, &failure) :
+			   share_by_class(s, t, classes, &failure)) < 0)
+		return;
+	/* labels stay in the order of the examples */
+	s->subset.examples = (struct example_list){ d->x.n_rows, s->row, d->y };
+	s->subset.matrix = &s->matrix;
+	/* from here on the trainer has all examples, as a subset of the shared data */
+	t->subset = &s->subset;
+	t->data = precomputed ? d : &s->data;
 }
 
 /* Inner cross validation (2), with the kernel matrix of the trainer or one of its own. */

@@ -33,8 +33,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "train/paper.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -45,6 +43,7 @@
 #include "base/rng.h"
 #include "problem/decision.h"
 #include "proof/unfinished.h"
+#include "train/solve.h"
 #include "train/working_set.h"
 
 /* A working set T, and its solution. */

@@ -29,7 +29,6 @@
 #include "problem/equal_examples.h"
 #include "train/budget.h"
 #include "train/exact.h"
-#include "train/paper.h"
 #include "train/route.h"
 
 /*

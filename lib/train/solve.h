@@ -39,4 +39,12 @@
  */
 int randsvm_solve(struct randsvm_task *task, struct error *err);
 
+/*
+ * paper_solve() - randsvm_solve() in modes paper and reweight: the published algorithms
+ *
+ * Also mode exact with a solver that has no warm start: the working set then grows by violators
+ * until no example violates.
+ */
+int paper_solve(struct randsvm_task *task, struct error *err);
+
 #endif

@@ -130,6 +130,13 @@ static void record_round(void *arg, const struct randsvm_round *round)
 		job->told->round(job->told->arg, round);
 }
 
+struct example_list trainer_examples(const struct trainer *t)
+{
+	if (t->subset)
+		return t->subset->examples;
+	return (struct example_list){ t->data->x.n_rows, NULL, t->data->y };
+}
+
 bool trainer_was_interrupted(const struct pair_result *pairs, int64_t n)
 {
 	bool interrupted = false;
@@ -581,8 +588,7 @@ static void tell_plan(const struct trainer *t, const struct pair_rows *rows)
 static int run_near(const struct trainer *t, const struct classes *classes, struct solution *s,
 		    struct pair_result *pairs, struct error *err)
 {
-	const struct example_list all = { t->data->x.n_rows, NULL, t->data->y };
-	const struct example_list *examples = t->subset ? &t->subset->examples : &all;
+	const struct example_list examples = trainer_examples(t);
 	struct kept_multipliers kept;
 	struct pair_rows rows = { 0 };
 	struct pair_loop loop = { .t = t,
@@ -601,7 +607,7 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 	    pair_rows_init(&rows, t, classes, err) == 0) {
 		tell_plan(t, &rows);
 		if (train_pairs(&loop, err) == 0)
-			ret = assemble_solution(s, &kept, classes, examples, err);
+			ret = assemble_solution(s, &kept, classes, &examples, err);
 	}
 	/* other processes know rows by their address, which is free from here on */
 	helpers_forget(t->helpers);

@@ -170,6 +170,9 @@ double trainer_shift_gamma(const struct training *t, bool for_predictions);
 bool trainer_shares_matrix(const struct trainer *t, const struct classes *classes,
 			   double n_trainings);
 
+/* trainer_examples() - the examples of a trainer: its subset of the data, or all */
+struct example_list trainer_examples(const struct trainer *t);
+
 /* trainer_was_interrupted() - did any of the n trainings end by the caller's interruption? */
 bool trainer_was_interrupted(const struct pair_result *pairs, int64_t n);
 
