@@ -3,14 +3,13 @@
  *
  *     svm-eval.c         options, and which mode it is
  *     eval_run.c         what all modes have: files, the report, measures
- *     eval_predict.c     prediction, a pipeline over batches of rows
+ *     eval_predict.c     prediction, a pipeline over batches of rows; --certify and --predict
  *     eval_lines.c       the lines of predictions
  *     eval_table.c       --measure
  *     eval_pictures.c    curves of measures as pictures or tables, and plots
  *     eval_weights.c     --weights
  *     eval_geometry.c    --geometry
  *     eval_certify.c     --certify
- *     eval_proved.c      --certify and --predict
  *     eval_certificate.c the file of --certificate
  *     eval_reduce.c      --reduce
  *
@@ -167,13 +166,7 @@ int eval_add_line(const struct eval_job *job, struct byte_buffer *to, const stru
  */
 bool eval_certify_model(struct cli_run *run, const struct model *m, struct model_certificate *c);
 
-/* ---- eval_proved.c ---- */
-
-/* eval_prove() - make job->certificate, or end the program where it proves nothing */
-void eval_prove(struct eval_job *job);
-
-/* eval_proved_tell() - print and report what is proved of all */
-void eval_proved_tell(const struct eval_job *job);
+/* ---- eval_certificate.c ---- */
 
 /* eval_write_certificate() - the file of --certificate; ends the program if there can be none */
 void eval_write_certificate(const struct model_certificate *c, const struct model *m,
