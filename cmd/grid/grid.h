@@ -2,7 +2,6 @@
  * grid.h - the parts of randsvm-grid
  *
  *     randsvm-grid.c        options, and what is done in which order
- *     grid_checks.c         options that do not go together, and names of files
  *     grid_axes.c           -log2c and its like, and the order of the columns
  *     grid_points.c         points that are known, the best of them
  *     grid_measure.c        the rate of a point, of what was predicted there
@@ -55,16 +54,6 @@ extern struct grid_settings {
 	bool refine, one_se, race, merge;
 	int64_t shard_number, n_shards; /* share of the columns, shard_number of n_shards, from 1 */
 } grid;
-
-/* ---- grid_checks.c ---- */
-
-/*
- * grid_check_options() - refuse options that do not go together; choose the measure, and the names of
- * files that are not given
- *
- * 'name' is that of the data.  After parsing.
- */
-void grid_check_options(const char *name);
 
 /* ---- grid_axes.c ---- */
 
