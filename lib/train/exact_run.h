@@ -4,8 +4,8 @@
  * exact_solve.c calls the other files: exact_subsets.c predicts multipliers and chooses working
  * sets, for the machines of nu with exact_nu.c; exact_start.c does so from given ones;
  * exact_settle.c optimises them, exact_prove.c with exact_correct.c evaluates and certifies;
- * exact_best.c keeps the best solution, exact_state.c the state, exact_near.c values of narrow
- * kernels.  Other modules include exact.h instead.
+ * exact_best.c keeps the best solution, exact_state.c the state.  Other modules include exact.h
+ * instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -320,19 +320,10 @@ int exact_evaluate(struct exact_run *s, const int64_t *list, int64_t n, struct e
  */
 int exact_settle(struct exact_run *s, bool pause, struct error *err);
 
-/* ---- exact_near.c ---- */
+/* ---- exact_state.c ---- */
 
 /* exact_make_near() - compute s->near, kernel values of all examples that are close in space */
 int exact_make_near(struct exact_run *s, struct error *err);
-
-/*
- * exact_keep_near() - the same where the kernel is narrow and most values will be wanted
- *
- * By the share of 'n_examples', those that the multipliers are of, that are support vectors.
- */
-int exact_keep_near(struct exact_run *s, int64_t n_examples, struct error *err);
-
-/* ---- exact_state.c ---- */
 
 /*
  * exact_enter() - the run begins: is its state known, or its outcome?

@@ -142,6 +142,40 @@ static int error_interrupted(struct error *err)
 }
 
 /*
+ * Share of support vectors in the largest subset from which on kernel values of a narrow kernel are
+ * kept.  That is half as much work as evaluating all examples once where all are support
+ * vectors, which is done several times.
+ */
+#define LEAST_VECTORS 0.25
+
+/* Are at least LEAST_VECTORS of the 'n_examples' optimised so far support vectors? */
+static bool most_are_vectors(const struct exact_run *s, int64_t n_examples)
+{
+	int64_t n = multipliers_count(s->x->beta, s->p->n);
+
+	return s->subsets.n_levels > 1 && (double)n >= LEAST_VECTORS * (double)n_examples;
+}
+
+/*
+ * exact_make_near() where the kernel is narrow and most of its values will be wanted
+ *
+ * By the share of 'n_examples', those that the multipliers are of, that are support vectors.
+ */
+static int keep_near(struct exact_run *s, int64_t n_examples, struct error *err)
+{
+	const struct kernel_source *source = problem_source(s->p);
+	struct float_rows rows = { source->x_float, s->p->row, s->p->n };
+	bool serves;
+
+	if (!s->keeps_values || !source->x_float || s->p->kernel.type != KERNEL_RBF ||
+	    near_source_is(source) || !most_are_vectors(s, n_examples))
+		return 0;
+	if (near_matrix_serves(rows, &serves, err) < 0)
+		return -1;
+	return serves ? exact_make_near(s, err) : 0;
+}
+
+/*
  * Settle one subset after another, until the working set of the whole set is predicted.  Returns 1
  * where the run is over before that.  Begins with the level that the run has.
  */
@@ -167,8 +201,7 @@ static int solve_subsets(struct exact_run *s, struct error *err)
 	}
 	s->keeping.resumes = false;
 	s->smo.interruption = &s->end.own;
-	if (s->subsets.level > 0 &&
-	    exact_keep_near(s, s->subsets.size[s->subsets.level - 1], err) < 0)
+	if (s->subsets.level > 0 && keep_near(s, s->subsets.size[s->subsets.level - 1], err) < 0)
 		return -1;
 	return exact_enter_subset(s, err);
 }
@@ -186,7 +219,7 @@ static int begin(struct exact_run *s, struct error *err)
 	if (exact_offer_sample(s, 0, err) < 0)
 		return -1;
 	start_make_feasible(s->p, s->x->beta);
-	ret = exact_keep_near(s, s->p->n, err) < 0 ? -1 : exact_begin(s, err);
+	ret = keep_near(s, s->p->n, err) < 0 ? -1 : exact_begin(s, err);
 	/* as it is, it is kept already */
 	if (ret == 0 && memcmp(s->x->beta, start, size) == 0)
 		exact_free_samples(s);

@@ -179,6 +179,18 @@ static int check_values(struct exact_run *s, struct error *err)
 	return decision_check_state(s->task->checkpoint, &kept, err);
 }
 
+int exact_make_near(struct exact_run *s, struct error *err)
+{
+	const struct kernel_source *floats = problem_source(s->p);
+	struct float_rows rows = { floats->x_float, s->p->row, s->p->n };
+
+	if (near_matrix_init(&s->near, rows, s->o->n_threads, s->p->interruption, err) < 0)
+		return -1;
+	s->near_source = near_source_make(&s->near, floats);
+	s->own->source = &s->near_source.base;
+	return smo_renew_rows(&s->smo, err);
+}
+
 static int restore(struct exact_run *s, struct error *err)
 {
 	if (s->subsets.level < 0 || s->subsets.level >= s->subsets.n_levels)
