@@ -9,8 +9,7 @@
  *     eval_pictures.c    curves of measures as pictures or tables, and plots
  *     eval_weights.c     --weights
  *     eval_geometry.c    --geometry
- *     eval_certify.c     --certify
- *     eval_certificate.c the file of --certificate
+ *     eval_certify.c     --certify, and the file of --certificate
  *     eval_reduce.c      --reduce
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -165,12 +164,6 @@ int eval_add_line(const struct eval_job *job, struct byte_buffer *to, const stru
  * training set and these parameters
  */
 bool eval_certify_model(struct cli_run *run, const struct model *m, struct model_certificate *c);
-
-/* ---- eval_certificate.c ---- */
-
-/* eval_write_certificate() - the file of --certificate; ends the program if there can be none */
-void eval_write_certificate(const struct model_certificate *c, const struct model *m,
-			    const struct cli_output *to);
 
 /* ---- modes: each takes the n names of the command line, and returns the exit status ---- */
 

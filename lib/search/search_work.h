@@ -1,13 +1,12 @@
 /*
  * search_work.h - what the files of lib/search/ share; others include search.h
  *
- *     search.c            who evaluates which columns
+ *     search.c            who evaluates which columns; a column by cross_validate()
  *     search_answers.c    the answers of a column's points
  *     search_columns.c    columns whose points share kernel matrices: threads, order, answers
  *     search_rows.c       the rows in the order of the folds, and their kernel values
  *     search_fold.c       all points of a column, without one fold
  *     search_machine.c    one machine, for one value of C after another
- *     search_plain.c      a column by cross_validate()
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -156,15 +155,12 @@ struct search_fold {
 
 int search_fold_run(const struct search_fold *f, struct error *err);
 
-/* ---- search_columns.c, search_plain.c ---- */
+/* ---- search_columns.c ---- */
 
 /* search_may_share() - can the column's points share kernel values? */
 bool search_may_share(const struct search_run *run, int column);
 
 /* search_columns_run() - the columns first .. end - 1, all of which may share */
 int search_columns_run(const struct search_run *run, int first, int end, struct error *err);
-
-/* search_plain_run() - one column, by cross_validate() */
-int search_plain_run(const struct search_run *run, int column, struct error *err);
 
 #endif
