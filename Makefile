@@ -327,7 +327,7 @@ $(BUILD)/test/small_work_mpi: $(BUILD)/test/unit/small_work_mpi.o $(BUILD)/cmd/m
 $(BUILD)/test/%: $(BUILD)/test/unit/%.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
 
-$(BUILD)/test/test_api $(BUILD)/test/test_api_calls $(BUILD)/test/test_api_caller $(BUILD)/test/test_api_numbers $(BUILD)/test/test_api_interruption $(BUILD)/test/test_api_stored: $(BUILD)/test/%: $(BUILD)/test/unit/%.o $(API_OBJECTS) $(LIBRARY)
+$(BUILD)/test/test_api $(BUILD)/test/test_api_calls $(BUILD)/test/test_api_caller $(BUILD)/test/test_api_numbers $(BUILD)/test/test_api_interruption $(BUILD)/test/test_api_kernel $(BUILD)/test/test_api_stored: $(BUILD)/test/%: $(BUILD)/test/unit/%.o $(API_OBJECTS) $(LIBRARY)
 	$(link)
 
 $(BUILD)/test/test_shim $(BUILD)/test/test_shim_libsvm: $(BUILD)/test/%: $(BUILD)/test/unit/%.o $(SHIM_OBJECTS) $(LIBRARY)

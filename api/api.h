@@ -113,6 +113,9 @@ int api_write_file(const char *path,
  */
 rsv_rows *api_give_rows(struct dataset *data, struct error *failed, struct rsv_error *err);
 
+/* api_need_features() - ERR_ARGUMENT if there are no rows, or if they are those of a caller's kernel */
+int api_need_features(const rsv_rows *rows, struct error *err);
+
 /* ---- api_run.c ---- */
 
 /* Settings of a call, and what points to them. */

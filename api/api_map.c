@@ -201,7 +201,7 @@ rsv_map *rsv_components(const rsv_rows *rows, int64_t n_components, const struct
 	struct api_run run;
 	rsv_map *map;
 
-	api_need(rows, "rows", &failed);
+	api_need_features(rows, &failed);
 	api_begin(&run, given, &failed);
 	if (n_components < 1)
 		error_set(&failed, ERR_ARGUMENT, "%" PRId64 " components", n_components);
@@ -222,7 +222,7 @@ rsv_map *rsv_scale(const rsv_rows *rows, double lower, double upper, struct rsv_
 	struct scaling_ranges ranges = { 0 };
 	rsv_map *map;
 
-	if (api_need(rows, "rows", &failed) == 0 && rows->data.x.n_rows == 0)
+	if (api_need_features(rows, &failed) == 0 && rows->data.x.n_rows == 0)
 		error_set(&failed, ERR_ARGUMENT, "no examples");
 	if (!(lower < upper) || !isfinite(lower) || !isfinite(upper))
 		error_set(&failed, ERR_ARGUMENT, "a range from %g to %g", lower, upper);
@@ -395,7 +395,7 @@ rsv_rows *rsv_map_apply(const rsv_map *map, const rsv_rows *rows, const struct r
 	struct mapping m = { .map = map };
 	struct api_run run;
 
-	if (api_need(map, "map", &failed) == 0 && api_need(rows, "rows", &failed) == 0 &&
+	if (api_need(map, "map", &failed) == 0 && api_need_features(rows, &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0 &&
 	    map_rows(&m, &rows->data, run.n_threads, &failed) == 0) {
 		const struct dataset *d = &rows->data;

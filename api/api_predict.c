@@ -12,6 +12,7 @@
 #include "base/thread.h"
 #include "evaluate/metrics.h"
 #include "evaluate/roc.h"
+#include "kernel/precomputed.h"
 #include "model/predict.h"
 
 /* Rows that a thread takes at a time. */
@@ -92,6 +93,25 @@ static int check_kernel_rows(const struct model *m, const struct dataset *d, str
 	return 0;
 }
 
+/* Predict rows that are objects, by their values with the support vectors. */
+static int predict_objects(struct prediction *p, const struct model *m, int n_threads,
+			   struct error *err)
+{
+	const struct row_view rows = csr_view(&p->data->x, NULL, p->data->x.n_rows);
+	struct dataset of_objects = { 0 };
+	int ret;
+
+	if (m->is_linear_model || m->kernel.type != KERNEL_PRECOMPUTED)
+		return error_set(err, ERR_ARGUMENT,
+				 "the model's kernel is not that of the caller's objects");
+	ret = precomputed_of_objects(&of_objects.x, p->data->asked, &rows, &m->sv, false, err);
+	p->data = &of_objects;
+	if (ret == 0)
+		ret = predict(p, n_threads, err);
+	dataset_free(&of_objects);
+	return ret;
+}
+
 int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 		const struct rsv_predictions *predictions, const struct rsv_run *given,
 		struct rsv_error *err)
@@ -109,6 +129,8 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 	p.data = &rows->data;
 	if (p.to.probability && (!p.by.has_probabilities || p.by.kind == PREDICTS_VALUE))
 		error_set(&failed, ERR_ARGUMENT, "the model gives no probabilities");
+	else if (p.data->asked)
+		predict_objects(&p, &model->model, run.n_threads, &failed);
 	else if (check_kernel_rows(&model->model, p.data, &failed) == 0)
 		predict(&p, run.n_threads, &failed);
 	predictor_free(&p.by);

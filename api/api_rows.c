@@ -14,6 +14,7 @@
 #include "base/order.h"
 #include "io/input.h"
 #include "io/row_writer.h"
+#include "matrix/asked_kernel.h"
 #include "matrix/node_rows.h"
 
 rsv_rows *api_give_rows(struct dataset *data, struct error *failed, struct rsv_error *err)
@@ -154,7 +155,7 @@ int rsv_rows_write(const rsv_rows *rows, const char *path, struct rsv_error *err
 {
 	API_CALL(failed);
 
-	if (api_need(rows, "rows", &failed) == 0)
+	if (api_need_features(rows, &failed) == 0)
 		api_write_file(path, write_rows, &rows->data, &failed);
 	return api_status(&failed, err);
 }
@@ -188,35 +189,17 @@ struct entry {
 	double val;
 };
 
-/* Room for the entries of a row. */
-struct row_room {
-	struct entry *entry;
-	int32_t *col;
-	double *val;
-};
-
-static int row_room_init(struct row_room *room, int64_t n, struct error *err)
-{
-	room->entry = mem_array(n, sizeof(*room->entry), err);
-	room->col = mem_array(n, sizeof(*room->col), err);
-	room->val = mem_array(n, sizeof(*room->val), err);
-	return room->entry && room->col && room->val ? 0 : -1;
-}
-
-static void row_room_free(struct row_room *room)
-{
-	mem_free_all(room->entry, room->col, room->val);
-}
-
 /* A row of a full matrix without its zeros; of a precomputed kernel whole, with its number. */
 static int append_full(struct csr *x, const double *value, int64_t n_columns, bool is_kernel,
-		       struct row_room *room, struct error *err)
+		       struct error *err)
 {
-	int64_t n = 0;
+	int64_t at = csr_n_entries(x);
 
+	if (csr_reserve(x, x->n_rows + 1, at + n_columns + 1, err) < 0)
+		return -1;
 	if (is_kernel) {
-		room->col[n] = 0;
-		room->val[n++] = (double)(x->n_rows + 1);
+		x->col[at] = 0;
+		x->val[at++] = (double)(x->n_rows + 1);
 	}
 	for (int64_t j = 0; j < n_columns; j++) {
 		if (!isfinite(value[j]))
@@ -225,10 +208,11 @@ static int append_full(struct csr *x, const double *value, int64_t n_columns, bo
 					 x->n_rows + 1, j + 1, value[j]);
 		if (value[j] == 0 && !is_kernel)
 			continue;
-		room->col[n] = (int32_t)(j + 1);
-		room->val[n++] = value[j];
+		x->col[at] = (int32_t)(j + 1);
+		x->val[at++] = value[j];
 	}
-	return csr_append_row(x, (struct csr_row){ n, room->col, room->val }, err);
+	x->row_start[++x->n_rows] = at;
+	return 0;
 }
 
 static rsv_rows *rows_of_full(int64_t n_rows, int64_t n_columns, const double *value,
@@ -237,18 +221,15 @@ static rsv_rows *rows_of_full(int64_t n_rows, int64_t n_columns, const double *v
 {
 	API_CALL(failed);
 	struct dataset d = { 0 };
-	struct row_room room = { 0 };
 
 	if (n_rows < 0 || n_columns < 0 || n_columns >= INT32_MAX || stride < n_columns)
 		error_set(&failed, ERR_ARGUMENT,
 			  "%" PRId64 " rows, %" PRId64 " columns, %" PRId64 " apart", n_rows,
 			  n_columns, stride);
-	else if ((n_rows == 0 || api_need(value, "values", &failed) == 0) &&
-		 set_labels(&d, label, n_rows, &failed) == 0)
-		row_room_init(&room, n_columns + 1, &failed);
+	else if (n_rows == 0 || api_need(value, "values", &failed) == 0)
+		set_labels(&d, label, n_rows, &failed);
 	for (int64_t i = 0; i < n_rows && failed.code == ERR_NONE; i++)
-		append_full(&d.x, value + i * stride, n_columns, is_kernel, &room, &failed);
-	row_room_free(&room);
+		append_full(&d.x, value + i * stride, n_columns, is_kernel, &failed);
 	if (failed.code == ERR_NONE) {
 		d.x.n_cols = n_columns + 1;
 		d.max_index = n_columns;
@@ -268,11 +249,72 @@ rsv_rows *rsv_rows_kernel(int64_t n_rows, int64_t n_columns, const double *value
 	return rows_of_full(n_rows, n_columns, value, stride, label, true, err);
 }
 
-/* The entries of a row, by ascending columns. */
-static int append_entries(struct csr *x, const int32_t *column, const double *value, int64_t n,
-			  struct row_room *room, struct error *err)
+/* ---- a kernel of the caller's ---- */
+
+/* The rows of n objects, by their numbers from 0; NULL: in order. */
+static void append_objects(struct dataset *d, const int64_t *object, int64_t n, struct error *err)
 {
-	struct entry *entry = room->entry;
+	const int32_t column = 0;
+
+	for (int64_t i = 0; i < n && err->code == ERR_NONE; i++) {
+		const int64_t number = object ? object[i] : i;
+		const double serial = (double)(number + 1);
+
+		if (number < 0 || number >= INT32_MAX - 1)
+			error_set(err, ERR_ARGUMENT, "row %" PRId64 ": object %" PRId64, i + 1,
+				  number);
+		else
+			csr_append_row(&d->x, (struct csr_row){ 1, &column, &serial }, err);
+		d->max_index = int64_max(d->max_index, number + 1);
+	}
+	d->x.n_cols = d->max_index + 1;
+}
+
+rsv_rows *rsv_rows_kernel_by(const struct rsv_kernel_function *kernel, int64_t n_rows,
+			     const int64_t *object, const double *label, struct rsv_error *err)
+{
+	API_CALL(failed);
+	struct dataset d = { 0 };
+	struct rsv_kernel_function own = { 0 };
+
+	if (api_need(kernel, "kernel", &failed) == 0 &&
+	    api_read_struct(&own, sizeof(own), kernel, &failed) == 0 &&
+	    api_need(own.values ? kernel : NULL, "function for the kernel's values", &failed) ==
+		    0 &&
+	    !(own.error >= 0 && own.error < 1))
+		error_set(&failed, ERR_ARGUMENT, "an error of kernel values of %g", own.error);
+	else if (n_rows < 0)
+		error_set(&failed, ERR_ARGUMENT, "%" PRId64 " rows", n_rows);
+	if (failed.code == ERR_NONE && set_labels(&d, label, n_rows, &failed) == 0)
+		append_objects(&d, object, n_rows, &failed);
+	if (failed.code == ERR_NONE)
+		d.asked = asked_kernel_new(
+			&(struct kernel_function){ own.values, own.arg, own.error }, d.max_index,
+			&failed);
+	return api_give_rows(&d, &failed, err);
+}
+
+int64_t rsv_rows_n_kernel_values(const rsv_rows *rows)
+{
+	return rows && rows->data.asked ? rows->data.asked->n_asked : 0;
+}
+
+int api_need_features(const rsv_rows *rows, struct error *err)
+{
+	if (api_need(rows, "rows", err) < 0)
+		return -1;
+	return rows->data.asked ?
+		       error_set(err, ERR_ARGUMENT, "rows that are objects have no features") :
+		       0;
+}
+
+/* ---- sparse arrays ---- */
+
+/* The entries of a row, by ascending columns; 'entry' is room for them. */
+static int append_entries(struct csr *x, const int32_t *column, const double *value, int64_t n,
+			  struct entry *entry, struct error *err)
+{
+	int64_t at = csr_n_entries(x);
 	bool ascends = true;
 
 	for (int64_t k = 0; k < n; k++) {
@@ -285,15 +327,19 @@ static int append_entries(struct csr *x, const int32_t *column, const double *va
 	}
 	if (!ascends)
 		qsort(entry, (size_t)n, sizeof(*entry), order_int32s);
-	for (int64_t k = 0; k < n; k++) {
+	if (csr_reserve(x, x->n_rows + 1, at + n, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < n; k++, at++) {
 		if (k > 0 && entry[k].col == entry[k - 1].col)
 			return error_set(err, ERR_ARGUMENT,
 					 "row %" PRId64 ": column %" PRId32 " is there twice",
 					 x->n_rows + 1, entry[k].col - 1);
-		room->col[k] = entry[k].col;
-		room->val[k] = entry[k].val;
+		x->col[at] = entry[k].col;
+		x->val[at] = entry[k].val;
+		x->n_cols = int64_max(x->n_cols, (int64_t)entry[k].col + 1);
 	}
-	return csr_append_row(x, (struct csr_row){ n, room->col, room->val }, err);
+	x->row_start[++x->n_rows] = at;
+	return 0;
 }
 
 /* The most entries of a row; -1 if the numbers of entries do not ascend from 0. */
@@ -330,7 +376,7 @@ rsv_rows *rsv_rows_csr(int64_t n_rows, const int64_t *start, const int32_t *colu
 {
 	API_CALL(failed);
 	struct dataset d = { 0 };
-	struct row_room room = { 0 };
+	struct entry *entry = NULL;
 	int64_t longest = 0;
 
 	if (check_sparse(n_rows, start, column, value, &failed) == 0)
@@ -338,11 +384,11 @@ rsv_rows *rsv_rows_csr(int64_t n_rows, const int64_t *start, const int32_t *colu
 	if (longest < 0)
 		error_set(&failed, ERR_ARGUMENT, "the starts of rows do not ascend from 0");
 	if (failed.code == ERR_NONE && set_labels(&d, label, n_rows, &failed) == 0)
-		row_room_init(&room, longest, &failed);
+		entry = mem_array(longest, sizeof(*entry), &failed);
 	for (int64_t i = 0; i < n_rows && failed.code == ERR_NONE; i++)
 		append_entries(&d.x, column + start[i], value + start[i], start[i + 1] - start[i],
-			       &room, &failed);
-	row_room_free(&room);
+			       entry, &failed);
+	mem_free(entry);
 	d.max_index = d.x.n_cols > 0 ? d.x.n_cols - 1 : 0;
 	return api_give_rows(&d, &failed, err);
 }

@@ -51,7 +51,7 @@ rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 	int method = -1;
 
 	rsv_selection_init(&own);
-	if (api_need(rows, "rows", &failed) == 0 &&
+	if (api_need_features(rows, &failed) == 0 &&
 	    api_need(selection, "selection", &failed) == 0 &&
 	    api_read_struct(&own, sizeof(own), selection, &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0)

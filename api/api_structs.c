@@ -64,6 +64,11 @@ void rsv_training_init_sized(struct rsv_training *training, size_t size)
 	api_write_struct(training, size, &own, sizeof(own));
 }
 
+void rsv_kernel_function_init_sized(struct rsv_kernel_function *kernel, size_t size)
+{
+	api_write_struct(kernel, size, &(struct rsv_kernel_function){ 0 }, sizeof(*kernel));
+}
+
 void rsv_predictions_init_sized(struct rsv_predictions *predictions, size_t size)
 {
 	api_write_struct(predictions, size, &(struct rsv_predictions){ 0 }, sizeof(*predictions));

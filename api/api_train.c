@@ -250,7 +250,8 @@ int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_trainin
 	struct model_certificate c = { 0 };
 	struct api_run run;
 
-	if (api_need(model, "model", &failed) == 0 && api_begin(&run, given, &failed) == 0 &&
+	if (api_need(model, "model", &failed) == 0 && api_need_features(rows, &failed) == 0 &&
+	    api_begin(&run, given, &failed) == 0 &&
 	    api_machine_init(&m, rows, training, &run, &failed) == 0 &&
 	    check_same_problem(&model->model, &m.training, &failed) == 0) {
 		const struct row_source data = { dataset_scan, (void *)&rows->data };

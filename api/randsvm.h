@@ -175,6 +175,52 @@ rsv_rows *rsv_rows_csr(int64_t n_rows, const int64_t *start, const int32_t *colu
 rsv_rows *rsv_rows_kernel(int64_t n_rows, int64_t n_columns, const double *value, int64_t stride,
 			  const double *label, struct rsv_error *err);
 
+/* A kernel of the caller's own objects: strings, graphs, molecules. */
+struct rsv_kernel_function {
+	size_t size;
+	/*
+	 * values() - value[b] = K(object i, object j[b]) for n objects j; returns 0, or another number
+	 * if it fails, which ends the call that asks, with RSV_ERR_ARGUMENT
+	 *
+	 * The kernel is symmetric, and its values are finite.  Called by any thread, by one at a time, for
+	 * as many values as are wanted, which it may share among threads of its own; it must not make
+	 * calls that ask for values, and must return.
+	 */
+	int (*values)(void *arg, int64_t i, const int64_t *j, int64_t n, double *value);
+	void *arg; /* first argument of values() */
+	/*
+	 * 0: bound of the error of a value, as a share of the root of K(i, i) K(j, j); certificates
+	 * count it in
+	 */
+	double error;
+};
+
+#define rsv_kernel_function_init(kernel) rsv_kernel_function_init_sized((kernel), sizeof(*(kernel)))
+void rsv_kernel_function_init_sized(struct rsv_kernel_function *kernel, size_t size);
+
+/*
+ * rsv_rows_kernel_by() - rows that are objects of the caller's, whose kernel a function gives
+ *
+ * Row i is object object[i], numbered from 0; NULL: object i.  The kernel of the training is
+ * RSV_PRECOMPUTED, and support vectors are numbers of objects, plus 1: a model predicts other such
+ * rows, of objects under other numbers, by values with its support vectors alone.
+ *
+ * Training asks for the values that it needs: of 256 rows at random, to see whether the kernel
+ * is positive semidefinite, of the rows it works with, and of all rows with the support vectors,
+ * which the certificate takes.  It asks for K(i, j) or K(j, i), once: the rows, and those that
+ * rsv_rows_part(), rsv_rows_weigh() and rsv_rows_group() make of them, keep the values for further
+ * trainings, in an eighth of the memory at most.  rsv_predict() keeps none.
+ *
+ * A kernel that is not positive semidefinite is trained as LIBSVM trains, and nothing is proved;
+ * RSV_ERR_NUMERIC names objects whose value is not finite, RSV_ERR_ARGUMENT those where it is not
+ * symmetric, by 8 rows at random.  Not for rsv_certify(), rsv_rows_write(), and maps.
+ */
+rsv_rows *rsv_rows_kernel_by(const struct rsv_kernel_function *kernel, int64_t n_rows,
+			     const int64_t *object, const double *label, struct rsv_error *err);
+
+/* rsv_rows_n_kernel_values() - number of values that the function was asked for so far */
+int64_t rsv_rows_n_kernel_values(const rsv_rows *rows);
+
 struct svm_node;
 
 /* rsv_rows_nodes() - a copy of rows of LIBSVM's svm_node, each ended by an index of -1 */
@@ -234,7 +280,7 @@ enum rsv_kernel {
 	RSV_POLYNOMIAL, /* (gamma x.z + coef0)^degree */
 	RSV_RBF,	/* exp(-gamma |x - z|^2) */
 	RSV_SIGMOID,	/* tanh(gamma x.z + coef0) */
-	RSV_PRECOMPUTED /* rows of rsv_rows_kernel() */
+	RSV_PRECOMPUTED /* rows of rsv_rows_kernel(), rsv_rows_kernel_by() */
 };
 
 /* The parameters of svm-train, with its defaults, and some of randsvm-train's. */

@@ -240,6 +240,7 @@ static int answer_examples(const struct validation *v, const struct predictor *p
 	/* memory for the values of one block, whatever the size of the fold */
 	int64_t block = int64_min(n, BLOCK_ROWS);
 	struct predictor_scratch scratch = { 0 };
+	struct csr of_objects = { 0 };
 	double *values = mem_array(block * p->n_values, sizeof(*values), err);
 	double *probability = mem_array(p->n_class, sizeof(*probability), err);
 	int64_t *row = mem_array(block, sizeof(*row), err);
@@ -254,6 +255,13 @@ static int answer_examples(const struct validation *v, const struct predictor *p
 		for (int64_t i = 0; i < block; i++)
 			row[i] = subset ? subset->examples.row[example[i]] : example[i];
 		rows = csr_view(&v->t->data->x, row, block);
+		if (v->t->data->asked) {
+			csr_free(&of_objects);
+			if (precomputed_of_objects(&of_objects, v->t->data->asked, &rows,
+						   &p->model->sv, true, err) < 0)
+				goto out;
+			rows = csr_view(&of_objects, NULL, block);
+		}
 		if (predictor_values_on(p, &rows, values, v->t->options->n_threads, err) < 0)
 			goto out;
 		/* the observer hears of the rows in the order of the fold */
@@ -265,6 +273,7 @@ static int answer_examples(const struct validation *v, const struct predictor *p
 	}
 	ret = 0;
 out:
+	csr_free(&of_objects);
 	predictor_scratch_free(&scratch);
 	mem_free_all(row, probability, values);
 	return ret;
@@ -286,21 +295,25 @@ static int predict_fold(const struct validation *v, struct fold_model *m, const 
 }
 
 /* Answers of (2) from the kernel matrix: f(x) = sum_j coef_j K(x_j, x) - rho of one problem. */
-static void answer_from_matrix(const struct validation *v, const struct solution *s,
-			       const int64_t *example, int64_t n)
+static int answer_from_matrix(const struct validation *v, const struct solution *s,
+			      const int64_t *example, int64_t n, struct error *err)
 {
-	const struct kernel_matrix *matrix = v->t->subset->matrix;
+	double *value = mem_array(s->n_sv, sizeof(*value), err);
+	int ret = value ? 0 : -1;
 
-	for (int64_t i = 0; i < n; i++) {
-		const double *row = matrix->double_value +
-				    v->t->subset->examples.row[example[i]] * matrix->stride;
+	for (int64_t i = 0; i < n && ret == 0; i++) {
 		double f = 0;
 
 		/* sv_row are rows of the data, by which the matrix is numbered, too */
-		for (int64_t j = 0; j < s->n_sv; j++)
-			f += s->coef[j] * row[s->sv_row[j]];
+		ret = kernel_matrix_values(v->t->subset->matrix,
+					   v->t->subset->examples.row[example[i]], s->sv_row,
+					   s->n_sv, value, err);
+		for (int64_t j = 0; j < s->n_sv && ret == 0; j++)
+			f += s->coef[j] * value[j];
 		v->answer[example[i]] = f - s->rho[0];
 	}
+	mem_free(value);
+	return ret;
 }
 
 /*
@@ -327,9 +340,10 @@ static int validate_fold(struct validation *v, int64_t fold, struct error *err)
 			v->answer[row[i]] = answer;
 	else if (train_outside(v, &m, err) < 0)
 		goto out;
-	else if (v->t->subset && v->fold.for_probabilities)
-		answer_from_matrix(v, &m.solution, row, n);
-	else if (predict_fold(v, &m, row, n, err) < 0)
+	else if (v->t->subset && v->fold.for_probabilities) {
+		ret = answer_from_matrix(v, &m.solution, row, n, err);
+		goto out;
+	} else if (predict_fold(v, &m, row, n, err) < 0)
 		goto out;
 	ret = 0;
 out:
@@ -662,7 +676,7 @@ static int share_precomputed(struct shared_data *s, const struct dataset *d, str
 	s->row = mem_array(d->x.n_rows, sizeof(*s->row), err);
 	for (int64_t i = 0; s->row && i < d->x.n_rows; i++)
 		s->row[i] = i;
-	return s->row ? precomputed_matrix_init(&s->matrix, &d->x, err) : -1;
+	return s->row ? precomputed_matrix_init(&s->matrix, d, err) : -1;
 }
 
 /*

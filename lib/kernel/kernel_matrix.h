@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "kernel/float_tile.h"
+#include "matrix/asked_kernel.h"
 #include "matrix/csr.h"
 
 /*
@@ -44,6 +45,12 @@ struct kernel_matrix {
 	 * (kernel/precomputed.h)
 	 */
 	double *wide_own;
+	/*
+	 * kernel whose values are asked for when they are wanted, in place of all arrays above, and the
+	 * object that each of the n rows is; or NULL.  The kernel is borrowed.
+	 */
+	struct asked_kernel *asked;
+	int64_t *object;
 	double *diagonal; /* diagonal of a precomputed kernel, n numbers; else NULL */
 	bool indefinite;  /* kernel matrix is a precomputed one that is not positive semidefinite */
 };
@@ -82,6 +89,14 @@ int kernel_matrix_init_mapped(struct kernel_matrix *m, const struct kernel_matri
 			      struct error *err);
 
 void kernel_matrix_free(struct kernel_matrix *m);
+
+/*
+ * kernel_matrix_values() - value[k] = K(x_i, x_row[k]) for n rows, of a matrix in double precision
+ *
+ * Fails where values are asked for, as asked_kernel_values() does, or with ERR_MEMORY.
+ */
+int kernel_matrix_values(const struct kernel_matrix *m, int64_t i, const int64_t *row, int64_t n,
+			 double *value, struct error *err);
 
 /*
  * kernel_matrix_at_once() - number of rows that are best fetched at once, at most 'most'

@@ -20,16 +20,27 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/interruption.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/rng.h"
 #include "base/thread.h"
+#include "kernel/expansion.h"
 #include "matrix/blas.h"
 
-/* Rows of the submatrix whose Cholesky factor is tried: 45 million operations, 10 ms. */
+/*
+ * Rows of the submatrix whose Cholesky factor is tried: 45 million operations, 10 ms.  Where values
+ * are asked for, 33,000 of them: half a minute at a millisecond each.
+ */
 #define SAMPLE_ROWS 512
+#define ASKED_SAMPLE_ROWS 256
+
+/* Rows whose values are asked for as K(x, z) and as K(z, x): 28 pairs show a slip. */
+#define TWICE_ASKED_ROWS 8
 
 /*
  * Size of a negative eigenvalue, as a share of the mean of the diagonal, from which on a matrix is
@@ -155,53 +166,113 @@ static void sample_free(struct sample *s)
 	mem_free_all(s->row, s->a);
 }
 
+/* K(x, z) of two rows, and K(z, x) */
+static int error_lopsided(int64_t row, int64_t other, double value, double swapped,
+			  struct error *err)
+{
+	return error_set(err, ERR_ARGUMENT,
+			 "the kernel is not symmetric: row %" PRId64 " has %g with row %" PRId64
+			 ", which has %g with it",
+			 row + 1, value, other + 1, swapped);
+}
+
+/* Mean size of the diagonal of the sample. */
+static double mean_diagonal(const struct sample *s)
+{
+	double mean = 0;
+
+	for (int64_t k = 0; k < s->m; k++)
+		mean += fabs(s->a[k * s->m + k]) / (double)s->m;
+	return mean;
+}
+
+/* Ask for the values of a few objects of the sample the other way round, too. */
+static int ask_twice(const struct sample *s, const int64_t *object, struct asked_kernel *asked,
+		     struct error *err)
+{
+	const double tolerance = fmax(LEAST_LOPSIDED, 2 * asked->by.error) * mean_diagonal(s);
+	const int64_t n = int64_min(s->m, TWICE_ASKED_ROWS);
+	double swapped[TWICE_ASKED_ROWS] = { 0 };
+
+	for (int64_t j = 0; j < n; j++) {
+		const int64_t from = j + 1;
+
+		if (asked_kernel_values(
+			    asked, (struct asked_row){ object[j], n - from, object + from, true },
+			    swapped, err) < 0)
+			return -1;
+		for (int64_t i = from; i < n; i++)
+			if (!(fabs(s->a[i * s->m + j] - swapped[i - from]) <= tolerance))
+				return error_lopsided(s->row[i], s->row[j], s->a[i * s->m + j],
+						      swapped[i - from], err);
+	}
+	asked->is_symmetric = true;
+	return 0;
+}
+
+/* Ask for the values of the sample, and see once whether they are symmetric. */
+static int ask_values(const struct sample *s, const struct csr *x, struct asked_kernel *asked,
+		      struct error *err)
+{
+	int64_t *object = mem_array(s->m, sizeof(*object), err);
+	int ret = object ? 0 : -1;
+
+	for (int64_t i = 0; object && i < s->m; i++)
+		object[i] = precomputed_object(x, s->row[i]);
+	for (int64_t i = 0; ret == 0 && i < s->m; i++) {
+		ret = asked_kernel_values(asked,
+					  (struct asked_row){ object[i], i + 1, object, false },
+					  s->a + i * s->m, err);
+		for (int64_t j = 0; j < i; j++)
+			s->a[j * s->m + i] = s->a[i * s->m + j];
+	}
+	if (ret == 0 && !asked->is_symmetric)
+		ret = ask_twice(s, object, asked, err);
+	mem_free(object);
+	return ret;
+}
+
 /* Fill '*s'; sample_free() follows, after a failure too. */
-static int sample_init(struct sample *s, const struct csr *x, struct error *err)
+static int sample_init(struct sample *s, const struct csr *x, struct asked_kernel *asked,
+		       struct error *err)
 {
 	const struct rng_place place = { .stream = RNG_KERNEL_ROWS };
 	int64_t n = x->n_rows;
 
-	s->m = int64_min(n, SAMPLE_ROWS);
+	s->m = int64_min(n, asked ? ASKED_SAMPLE_ROWS : SAMPLE_ROWS);
 	s->row = mem_array(n, sizeof(*s->row), err);
 	s->a = mem_array(s->m * s->m, sizeof(*s->a), err);
 	for (int64_t i = 0; s->row && i < n; i++)
 		s->row[i] = i;
 	if (!s->row || !s->a || rng_subset(&place, s->row, n, s->m, err) < 0)
 		return -1;
-	return copy_values(x, s->row, s->m, s->a, err);
+	return asked ? ask_values(s, x, asked, err) : copy_values(x, s->row, s->m, s->a, err);
 }
 
 int precomputed_check_symmetry(const struct csr *x, struct error *err)
 {
 	struct sample s;
-	double scale = 0;
 	int64_t i, j;
-	int ret = sample_init(&s, x, err);
+	int ret = sample_init(&s, x, NULL, err);
 
-	for (int64_t k = 0; ret == 0 && k < s.m; k++)
-		scale += fabs(s.a[k * s.m + k]) / (double)s.m;
-	if (ret == 0 && !is_symmetric(s.a, s.m, LEAST_LOPSIDED * scale, &i, &j))
-		ret = error_set(err, ERR_ARGUMENT,
-				"the kernel is not symmetric: row %" PRId64
-				" has %g with row %" PRId64 ", which has %g with it",
-				s.row[i] + 1, s.a[i * s.m + j], s.row[j] + 1, s.a[j * s.m + i]);
+	if (ret == 0 && !is_symmetric(s.a, s.m, LEAST_LOPSIDED * mean_diagonal(&s), &i, &j))
+		ret = error_lopsided(s.row[i], s.row[j], s.a[i * s.m + j], s.a[j * s.m + i], err);
 	sample_free(&s);
 	return ret;
 }
 
 /* Is the kernel matrix of the rows indefinite? */
-static int judge(const struct csr *x, bool *indefinite, struct error *err)
+static int judge(const struct dataset *d, bool *indefinite, struct error *err)
 {
 	struct sample s = { 0 };
-	double scale = 0;
+	double scale;
 	int64_t i, j;
 	int ret = -1;
 
-	if (precomputed_check(x, err) < 0 || sample_init(&s, x, err) < 0 ||
-	    blas_reserve(s.m, 0, err) < 0)
+	if ((!d->asked && precomputed_check(&d->x, err) < 0) ||
+	    sample_init(&s, &d->x, d->asked, err) < 0 || blas_reserve(s.m, 0, err) < 0)
 		goto out;
-	for (int64_t k = 0; k < s.m; k++)
-		scale += s.a[k * s.m + k] / (double)s.m;
+	scale = mean_diagonal(&s);
 	*indefinite = !is_symmetric(s.a, s.m, LEAST_NEGATIVE * scale, &i, &j);
 	for (int64_t k = 0; k < s.m && !*indefinite; k++)
 		s.a[k * s.m + k] += LEAST_NEGATIVE * scale;
@@ -212,26 +283,79 @@ out:
 	return ret;
 }
 
-int precomputed_matrix_init(struct kernel_matrix *m, const struct csr *x, struct error *err)
+/* The values of all rows, in place or copied; or, where they are asked for, the objects. */
+static int take_values(struct kernel_matrix *m, const struct dataset *d, struct error *err)
 {
-	*m = (struct kernel_matrix){ .n = x->n_rows, .stride = x->n_rows };
-	if (judge(x, &m->indefinite, err) < 0)
-		return -1;
-	if (is_numbered_in_order(x)) {
-		m->stride = x->n_cols;
-		m->double_value = x->val + 1;
-	} else {
-		m->double_value = m->wide_own = mem_large(m->n * m->n, sizeof(*m->wide_own), err);
-		if (!m->wide_own || copy_values(x, NULL, m->n, m->wide_own, err) < 0)
-			goto fail;
+	if (d->asked) {
+		m->asked = d->asked;
+		m->object = mem_array(m->n, sizeof(*m->object), err);
+		for (int64_t i = 0; m->object && i < m->n; i++)
+			m->object[i] = precomputed_object(&d->x, i);
+		return m->object ? 0 : -1;
 	}
+	if (is_numbered_in_order(&d->x)) {
+		m->stride = d->x.n_cols;
+		m->double_value = d->x.val + 1;
+		return 0;
+	}
+	m->double_value = m->wide_own = mem_large(m->n * m->n, sizeof(*m->wide_own), err);
+	return m->wide_own ? copy_values(&d->x, NULL, m->n, m->wide_own, err) : -1;
+}
+
+int precomputed_matrix_init(struct kernel_matrix *m, const struct dataset *d, struct error *err)
+{
+	*m = (struct kernel_matrix){ .n = d->x.n_rows, .stride = d->x.n_rows };
+	if (judge(d, &m->indefinite, err) < 0)
+		return -1;
 	/* the diagonal is asked for often, and its elements lie in as many pages of the matrix */
 	m->diagonal = mem_array(m->n, sizeof(*m->diagonal), err);
-	for (int64_t i = 0; m->diagonal && i < m->n; i++)
-		m->diagonal[i] = m->double_value[i * (m->stride + 1)];
-	if (m->diagonal)
+	if (m->diagonal && take_values(m, d, err) == 0)
+		for (int64_t i = 0; i < m->n && err->code == ERR_NONE; i++)
+			kernel_matrix_values(m, i, &i, 1, &m->diagonal[i], err);
+	if (err->code == ERR_NONE)
 		return 0;
-fail:
 	kernel_matrix_free(m);
 	return -1;
+}
+
+/* ---- rows to predict ---- */
+
+/* The objects that vectors are, ascending, each once, for the caller to free; NULL: 'err' says why. */
+static int64_t *list_objects(const struct csr *vectors, int64_t *n, struct error *err)
+{
+	int64_t *object = mem_array(vectors->n_rows, sizeof(*object), err);
+
+	*n = 0;
+	for (int64_t j = 0; object && j < vectors->n_rows; j++)
+		object[j] = precomputed_object(vectors, j);
+	if (object)
+		qsort(object, (size_t)vectors->n_rows, sizeof(*object), order_int64s);
+	for (int64_t j = 0; object && j < vectors->n_rows; j++)
+		if (*n == 0 || object[*n - 1] != object[j])
+			object[(*n)++] = object[j];
+	return object;
+}
+
+int precomputed_of_objects(struct csr *x, struct asked_kernel *asked, const struct row_view *rows,
+			   const struct csr *vectors, bool keeps, struct error *err)
+{
+	int64_t n, *object = list_objects(vectors, &n, err);
+	int32_t *col = mem_zeroed(n + 1, sizeof(*col), err);
+	double *val = mem_array(n + 1, sizeof(*val), err);
+
+	if (n > 0 && object[n - 1] >= asked->n)
+		error_set(err, ERR_ARGUMENT,
+			  "the kernel has no object %" PRId64 ", a support vector", object[n - 1]);
+	for (int64_t j = 0; col && j < n; j++)
+		col[j + 1] = (int32_t)object[j] + 1;
+	for (int64_t k = 0; k < rows->n_rows && err->code == ERR_NONE; k++) {
+		val[0] = rows->val[rows->row_start[rows->row ? rows->row[k] : k]];
+		if (interruption_check(err) == 0 &&
+		    asked_kernel_values(
+			    asked, (struct asked_row){ (int64_t)val[0] - 1, n, object, !keeps },
+			    val + 1, err) == 0)
+			csr_append_row(x, (struct csr_row){ n + 1, col, val }, err);
+	}
+	mem_free_all(object, col, val);
+	return err->code == ERR_NONE ? 0 : -1;
 }

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "kernel/kernel_matrix.h"
 #include "matrix/csr.h"
+#include "matrix/dataset.h"
 
 /*
  * precomputed_value() - K(x_i, x_j): the entry of row i in the column that is row j's serial number
@@ -25,6 +26,12 @@
 static inline double precomputed_value(const struct csr *x, int64_t i, int64_t j)
 {
 	return x->val[x->row_start[i] + (int64_t)x->val[x->row_start[j]]];
+}
+
+/* precomputed_object() - the object, from 0, that row i is; of serial numbers these less 1 */
+static inline int64_t precomputed_object(const struct csr *x, int64_t i)
+{
+	return (int64_t)x->val[x->row_start[i]] - 1;
 }
 
 /*
@@ -53,18 +60,34 @@ int precomputed_check_numbers(const struct csr *x, struct error *err);
 int precomputed_check_symmetry(const struct csr *x, struct error *err);
 
 /*
- * precomputed_matrix_init() - the kernel matrix of the rows of 'x', in double precision
+ * precomputed_matrix_init() - the kernel matrix of the rows of 'd', in double precision
  *
- * Where the rows are numbered 1, 2, ... the matrix is in 'x' as it stands and takes no memory; 'x'
- * must outlive it.  Else it is a copy of 8 n^2 bytes.
+ * Where the rows are numbered 1, 2, ... the matrix is in 'd' as it stands and takes no memory; 'd'
+ * must outlive it.  Else it is a copy of 8 n^2 bytes.  Of rows that are objects (d->asked) values are
+ * asked for when they are wanted, but for the diagonal.
  *
  * It counts as indefinite if it is not positive semidefinite, or not symmetric, by the principal
  * submatrix of 512 rows at random, or of all if they are fewer: if that has an eigenvalue below
  * -0.001 times the mean of its diagonal, or two values K(x, z) and K(z, x) that differ by 0.001
- * times that.  So values that were rounded to six digits are no reason.  O(n).
+ * times that.  So values that were rounded to six digits are no reason.  Of objects 256 are drawn,
+ * and a kernel that is not symmetric on the first 8 is refused.  O(n).
  *
- * Fails as precomputed_check() does, or with ERR_MEMORY, or as blas_reserve() does.
+ * Fails as precomputed_check(), asked_kernel_values() and blas_reserve() do, or with
+ * ERR_MEMORY.
  */
-int precomputed_matrix_init(struct kernel_matrix *m, const struct csr *x, struct error *err);
+int precomputed_matrix_init(struct kernel_matrix *m, const struct dataset *d, struct error *err);
+
+struct row_view;
+
+/*
+ * precomputed_of_objects() - rows that are objects, as rows of a precomputed kernel to predict
+ *
+ * '*x', empty, becomes the rows with their numbers, and their values with the objects that 'vectors',
+ * the support vectors of a model, are; 'asked' keeps the values or not, as 'keeps' says.  12 bytes a
+ * value.  Fails as asked_kernel_values() does, with ERR_ARGUMENT where the kernel has no such object,
+ * or with ERR_INTERRUPTED, by the scope (base/interruption.h).
+ */
+int precomputed_of_objects(struct csr *x, struct asked_kernel *asked, const struct row_view *rows,
+			   const struct csr *vectors, bool keeps, struct error *err);
 
 #endif

@@ -28,6 +28,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "io/rows_checksum.h"
+#include "matrix/asked_kernel.h"
 #include "matrix/csr_batch.h"
 #include "matrix/row_groups.h"
 
@@ -38,6 +39,7 @@ void dataset_free(struct dataset *d)
 {
 	csr_free(&d->x);
 	mem_free_all(d->y, d->weight, d->group);
+	asked_kernel_free(d->asked);
 	*d = (struct dataset){ 0 };
 }
 
@@ -54,7 +56,8 @@ static void *gather_numbers(const void *from, const int64_t *row, int64_t n, str
 int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t *row, int64_t n,
 		   struct error *err)
 {
-	*part = (struct dataset){ .max_index = d->max_index,
+	*part = (struct dataset){ .asked = asked_kernel_share(d->asked),
+				  .max_index = d->max_index,
 				  .has_qid = d->has_qid,
 				  .has_rounded = d->has_rounded };
 	part->y = gather_numbers(d->y, row, n, err);

@@ -13,6 +13,8 @@
 #include "io/rows.h"
 #include "matrix/csr.h"
 
+struct asked_kernel;
+
 /* Owns its arrays; a zeroed struct is empty.  Readers may share it between threads. */
 struct dataset {
 	struct csr x;
@@ -22,6 +24,11 @@ struct dataset {
 	int64_t *group;
 	/* fold of each row, or -1: none, in place of folds that are drawn; borrowed, or NULL */
 	const int64_t *fold;
+	/*
+	 * the kernel of the objects that the rows are, each column 0 alone, as asked_kernel.h has
+	 * it; shared with other data sets; NULL: rows have features
+	 */
+	struct asked_kernel *asked;
 	int64_t max_index; /* largest feature number, 0 if there is none */
 	int64_t labels_capacity;
 	/* some row that was appended or gathered from had a qid, an integer that was rounded */

@@ -10,7 +10,7 @@
  *     plain_source    (this room)   computed in double precision: of problems without another
  *     float_source    (source/)     computed in single precision
  *     class_source    (source/)     the same of two classes, by what is kept for all their pairs
- *     matrix_source   (source/)     a kernel matrix, of doubles or of floats
+ *     matrix_source   (source/)     a kernel matrix, of doubles or of floats, or a caller's kernel
  *     near_source     (source/)     the values of a narrow kernel that are not next to 0
  *     product_source  (source/)     the linear kernel of sparse rows, by their columns
  *
@@ -72,11 +72,14 @@ struct kernel_source {
 	/* diagonal: K(x, x) of row i at diagonal[diagonal_step * i]; NULL: computed each time */
 	const double *diagonal;
 	int64_t diagonal_step;
+	/* error of K(x, z) in shares of sqrt(K(x, x) K(z, z)), other than rounding: the caller's */
+	double value_error;
 	/* helpers, other processes that share sums of many rows; NULL: none */
 	struct helpers *helpers;
 	bool in_floats; /* kernel values of rows have the error of single precision */
 	/* kernel values between all examples are kept: sums need no new ones */
 	bool has_matrix;
+	bool is_slow;	 /* a value may take long: an end is asked for at each step */
 	bool indefinite; /* kernel matrix was found to be indefinite */
 };
 

@@ -15,7 +15,8 @@
  *
  * An rbf kernel's |x - z|^2 is made of |x|^2, |z|^2 and x.z; that of a row kernel_is_far() is a sum
  * over columns, and h = k.  Values of a precomputed kernel are as they are read, or rounded to
- * floats.
+ * floats; where a caller's function gives them, its own error per value, a share of l_i l_j, adds to
+ * u a.
  *
  * Here k bounds the error of an inner product in units: the entries of the longest row, or
  * ROUNDING_SPREAD sqrt of them, as rounding errors of a long sum are as good as independent (2).  A
@@ -166,10 +167,10 @@ static void set_product(struct rounding_errors *e, double norm, double sum)
 	e->square = ROUNDING_UNIT * (2 * units * norm + ROUNDING_UNIT * units * units);
 }
 
-/* (3), where 'per_length' is a L + H */
-static void set_sums(struct rounding_errors *e, double per_length, double sum)
+/* (3), where 'per_length' is a L + H, and 'value_error' the error of values other than rounding */
+static void set_sums(struct rounding_errors *e, double per_length, double sum, double value_error)
 {
-	double of_sum = ROUNDING_UNIT * sum * e->lengths;
+	double of_sum = (ROUNDING_UNIT * sum + value_error) * e->lengths;
 
 	e->in_floats = (struct rounding_rate){ CORRECTED * FLOAT_UNIT * per_length + of_sum,
 					       CORRECTED * FLOAT_UNIT * e->lengths };
@@ -260,7 +261,7 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 	if (linear)
 		set_product(e, sqrt(certificate_square(p, x->beta, x->f)), sum);
 	else
-		set_sums(e, of.a * lengths + sizes, sum);
+		set_sums(e, of.a * lengths + sizes, sum, problem_source(p)->value_error);
 	if (values == ROUNDING_LONG)
 		set_long_sums(e, sqrt(certificate_square(p, x->beta, x->f)));
 	/* of rows in floats, whatever they are */

@@ -259,7 +259,8 @@ static bool at_end(const struct smo *s, const struct smo_set *set, const struct 
 {
 	/* slopes that overflow leave a violation that is no number, and no pair */
 	return !(smo_violation(set, x) > c->eps) || c->n_steps >= c->limit ||
-	       (c->n_steps > 0 && c->n_steps % INTERRUPTION_STEPS == 0 &&
+	       (c->n_steps > 0 &&
+		(c->n_steps % INTERRUPTION_STEPS == 0 || s->source.source->is_slow) &&
 		interruption_requested(s->interruption));
 }
 

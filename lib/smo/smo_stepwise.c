@@ -517,7 +517,9 @@ static int try_step(struct stepper *t, struct smo_extremes *x, struct error *err
 static bool interrupted(const struct smo *s, int64_t n_steps)
 {
 	const int64_t some =
-		int64_clamp(INTERRUPTION_VALUES / (s->p->n + 1), 1, INTERRUPTION_STEPS);
+		s->source.source->is_slow ?
+			1 :
+			int64_clamp(INTERRUPTION_VALUES / (s->p->n + 1), 1, INTERRUPTION_STEPS);
 
 	return n_steps > 0 && n_steps % some == 0 && interruption_requested(s->interruption);
 }

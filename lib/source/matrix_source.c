@@ -16,7 +16,10 @@
  *  (2) A sum goes over one row of the matrix after the other, one for each support vector, and adds
  *      to TASK_EXAMPLES sums at a time.  Each sum adds its vectors in their order, whatever the
  *      number of threads: its bits do not depend on them.
- *  (3) A matrix of floats computes a row when it is first wanted and keeps it.  Example i is row i,
+ *  (3) Where values are asked for (kernel_matrix.h), a row over the members asks for those that are
+ *      not known; rows are fetched singly, none in vain.  A sum takes its vectors one after the
+ *      other, for the same values as the working set's, and looks at the interruption before each.
+ *  (4) A matrix of floats computes a row when it is first wanted and keeps it.  Example i is row i,
  *      so the solver uses the kept row itself, without a copy (kept_row); other requests are those
  *      of the float_source that the base was copied from.
  *
@@ -29,6 +32,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/mem.h"
 #include "base/thread.h"
 #include "source/float_source.h"
 
@@ -56,28 +60,26 @@ static int open_wide(struct kernel_rows *r, struct error *err)
 	return 0;
 }
 
-/* Copy the members' columns of each row wanted, (1), and write padding of 0. */
+/* The members' columns of each row wanted, (1), and padding of 0; floats are made of doubles. */
 static int fetch_wide(const struct kernel_rows *r, const struct row_request *q, struct error *err)
 {
 	const struct kernel_matrix *m = matrix_of(r->source);
-	const int64_t *row = q->over->row;
-	const bool in_doubles = r->in_doubles;
-	const size_t size = in_doubles ? sizeof(double) : sizeof(float);
+	const size_t size = r->in_doubles ? sizeof(double) : sizeof(float);
 	int64_t n = q->over->n, n_padding = kernel_rows_padded(n) - n;
+	double *room = r->in_doubles ? NULL : mem_array(n, sizeof(*room), err);
 
-	(void)err;
-	for (int64_t v = 0; v < q->n; v++) {
-		const double *from = m->double_value + r->p->row[q->wanted[v]] * m->stride;
-		double *wide = q->out[v];
+	for (int64_t v = 0; v < q->n && err->code == ERR_NONE; v++) {
+		double *wide = r->in_doubles ? q->out[v] : room;
 		float *narrow = q->out[v];
 
-		for (int64_t j = q->first; in_doubles && j < n; j++)
-			wide[j] = from[row[j]];
-		for (int64_t j = q->first; !in_doubles && j < n; j++)
-			narrow[j] = (float)from[row[j]];
+		kernel_matrix_values(m, r->p->row[q->wanted[v]], q->over->row + q->first,
+				     n - q->first, wide + q->first, err);
+		for (int64_t j = q->first; !r->in_doubles && j < n; j++)
+			narrow[j] = (float)wide[j];
 		memset((char *)q->out[v] + (size_t)n * size, 0, (size_t)n_padding * size);
 	}
-	return 0;
+	mem_free(room);
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 /* Arguments of the tasks that make sums: the support vectors, and the examples. */
@@ -131,6 +133,39 @@ static const struct kernel_source_type wide_type = {
 	.sum = sum_wide,
 };
 
+/* ---- values that are asked for ---- */
+
+/* Sums over the vectors, one after the other, (3). */
+static int sum_asked(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
+{
+	const struct interruption *interruption =
+		s->p->interruption ? s->p->interruption : interruption_of_scope();
+	const int64_t *vector = s->state;
+	double *value = mem_array(q->n, sizeof(*value), err);
+	int ret = value ? 0 : -1;
+
+	memset(q->value, 0, (size_t)q->n * sizeof(*q->value));
+	for (int64_t j = 0; j < s->n_vectors && ret == 0; j++) {
+		ret = interruption_requested(interruption) ?
+			      error_set(err, ERR_INTERRUPTED, "interrupted") :
+			      kernel_matrix_values(matrix_of(s->source), vector[j], q->row, q->n,
+						   value, err);
+		for (int64_t k = 0; k < q->n && ret == 0; k++)
+			q->value[k] += s->coef[j] * value[k];
+	}
+	mem_free(value);
+	return ret;
+}
+
+static const struct kernel_source_type asked_type = {
+	.open_rows = open_wide,
+	.rows_at_once = kernel_rows_singly,
+	.fetch_rows = fetch_wide,
+	.open_sums = kernel_sums_open_rows,
+	.close_sums = kernel_sums_close_rows,
+	.sum = sum_asked,
+};
+
 struct matrix_source matrix_source_of_doubles(struct kernel_matrix *matrix, const double *diagonal,
 					      bool rounds)
 {
@@ -138,11 +173,13 @@ struct matrix_source matrix_source_of_doubles(struct kernel_matrix *matrix, cons
 		diagonal = matrix->diagonal;
 	return (struct matrix_source){
 		.base = {
-			.type = &wide_type,
+			.type = matrix->asked ? &asked_type : &wide_type,
 			.diagonal = diagonal ? diagonal : matrix->double_value,
 			.diagonal_step = diagonal ? 1 : matrix->stride + 1,
 			.in_floats = rounds,
-			.has_matrix = true,
+			.has_matrix = !matrix->asked,
+			.is_slow = matrix->asked != NULL,
+			.value_error = matrix->asked ? matrix->asked->by.error : 0,
 			.indefinite = matrix->indefinite,
 		},
 		.matrix = matrix,
@@ -151,7 +188,7 @@ struct matrix_source matrix_source_of_doubles(struct kernel_matrix *matrix, cons
 
 /* ---- matrices in single precision ---- */
 
-/* Number of rows that the matrix computes best in one go, (3). */
+/* Number of rows that the matrix computes best in one go, (4). */
 static int narrow_at_once(const struct kernel_rows *r, const struct row_members *over)
 {
 	(void)over;

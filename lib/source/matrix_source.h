@@ -18,7 +18,8 @@ struct matrix_source {
 /*
  * matrix_source_of_doubles() - the source of a matrix in double precision
  *
- * Rows are doubles, or rounded to floats where 'rounds' says so, or the problem_is_stepwise().
+ * Rows are doubles, or rounded to floats where 'rounds' says so, or the problem_is_stepwise().  A
+ * matrix whose values are asked for is served, too.
  * 'diagonal' has K(x, x) by row of x; NULL: the diagonal is taken from the matrix.
  */
 struct matrix_source matrix_source_of_doubles(struct kernel_matrix *matrix, const double *diagonal,

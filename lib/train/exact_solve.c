@@ -185,7 +185,8 @@ static int solve_subsets(struct exact_run *s, struct error *err)
 		bool is_first = s->subsets.level == 0;
 
 		/* so there is always a model of a sample; SUBSET_STEPS take little time */
-		s->smo.interruption = is_first ? NULL : &s->end.own;
+		s->smo.interruption =
+			is_first && !problem_source(s->p)->is_slow ? NULL : &s->end.own;
 		if ((!s->keeping.resumes && exact_enter_subset(s, err) < 0) ||
 		    settle_subset(s, err) < 0)
 			return -1;
