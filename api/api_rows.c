@@ -423,20 +423,18 @@ rsv_rows *rsv_rows_part(const rsv_rows *rows, const int64_t *row, int64_t n, str
 	return api_give_rows(&part, &failed, err);
 }
 
-/* All rows of 'from', and a copy of their weights or groups, 'size' bytes each; or NULL. */
-static void *copy_with(struct dataset *to, const struct dataset *from, const void *given,
-		       size_t size, struct error *err)
+/* A copy of all rows, with the weights and groups that 'd' has. */
+static rsv_rows *copy_rows(const struct dataset *d, struct error *failed, struct rsv_error *err)
 {
-	const int64_t n = from->x.n_rows;
-	int64_t *row = mem_array(n, sizeof(*row), err);
-	void *copy = NULL;
+	struct dataset copy = { 0 };
+	int64_t *row = mem_array(d->x.n_rows, sizeof(*row), failed);
 
-	for (int64_t i = 0; row && i < n; i++)
+	for (int64_t i = 0; row && i < d->x.n_rows; i++)
 		row[i] = i;
-	if (row && dataset_gather(to, from, row, n, err) == 0)
-		copy = mem_copy(given, n, size, err);
+	if (failed->code == ERR_NONE && d->x.n_rows > 0)
+		dataset_gather(&copy, d, row, d->x.n_rows, failed);
 	mem_free(row);
-	return copy;
+	return api_give_rows(&copy, failed, err);
 }
 
 rsv_rows *rsv_rows_weigh(const rsv_rows *rows, const double *weight, struct rsv_error *err)
@@ -444,19 +442,15 @@ rsv_rows *rsv_rows_weigh(const rsv_rows *rows, const double *weight, struct rsv_
 	API_CALL(failed);
 	struct dataset weighed = { 0 };
 
-	if (api_need(rows, "rows", &failed) == 0)
-		api_need(weight, "weights", &failed);
-	for (int64_t i = 0; failed.code == ERR_NONE && i < rows->data.x.n_rows; i++)
+	if (api_need(rows, "rows", &failed) == 0 && api_need(weight, "weights", &failed) == 0) {
+		weighed = rows->data;
+		weighed.weight = (double *)weight;
+	}
+	for (int64_t i = 0; i < weighed.x.n_rows && failed.code == ERR_NONE; i++)
 		if (!(weight[i] > 0) || !isfinite(weight[i]))
 			error_set(&failed, ERR_ARGUMENT, "row %" PRId64 ": weight %g", i + 1,
 				  weight[i]);
-	if (failed.code == ERR_NONE && rows->data.x.n_rows > 0) {
-		double *copy = copy_with(&weighed, &rows->data, weight, sizeof(*weight), &failed);
-
-		mem_free(weighed.weight);
-		weighed.weight = copy;
-	}
-	return api_give_rows(&weighed, &failed, err);
+	return copy_rows(&weighed, &failed, err);
 }
 
 rsv_rows *rsv_rows_group(const rsv_rows *rows, const int64_t *group, struct rsv_error *err)
@@ -464,14 +458,11 @@ rsv_rows *rsv_rows_group(const rsv_rows *rows, const int64_t *group, struct rsv_
 	struct error failed = { 0 };
 	struct dataset grouped = { 0 };
 
-	if (api_need(rows, "rows", &failed) == 0 && api_need(group, "groups", &failed) == 0 &&
-	    rows->data.x.n_rows > 0) {
-		int64_t *copy = copy_with(&grouped, &rows->data, group, sizeof(*group), &failed);
-
-		mem_free(grouped.group);
-		grouped.group = copy;
+	if (api_need(rows, "rows", &failed) == 0 && api_need(group, "groups", &failed) == 0) {
+		grouped = rows->data;
+		grouped.group = (int64_t *)group;
 	}
-	return api_give_rows(&grouped, &failed, err);
+	return copy_rows(&grouped, &failed, err);
 }
 
 /* ---- what is in the rows ---- */
