@@ -42,9 +42,11 @@ class _Fitted(BaseEstimator):
         _check_same_names(fitted, given)
 
     def _keep_features(self, names, n):
-        """What fit() has seen: names of the columns, or None, and their number"""
-        self.n_features_in_ = n
-        vars(self).pop("feature_names_in_", None)
+        """What fit() has seen: names of the columns, or None, and their number, or None"""
+        for name in "n_features_in_", "feature_names_in_":
+            vars(self).pop(name, None)
+        if n is not None:
+            self.n_features_in_ = n
         if names is not None:
             self.feature_names_in_ = names
 

@@ -36,6 +36,7 @@ _FUNCTIONS = """
     rows_dense p qqpqpp
     rows_csr p qppppp
     rows_kernel p qqpqpp
+    rows_kernel_by p pqppp
     rows_part p ppqp
     rows_weigh p ppp
     rows_group p ppp
@@ -265,6 +266,8 @@ _Projection = _struct("projection", "method:s n_columns:q n_features:q seed:Q ke
 _Selection = _struct("selection", "method:s n_features:q unsupervised:b regression:b C:d p:d eps:d "
                      "nu:d fraction:d sketch_rows:q rescale:b renumber:b")
 
+_KernelFunction = _struct("kernel_function", "values:p arg:p error:d")
+
 # struct rsv_point as numpy has it
 _POINT = np.dtype([("C", np.float64), ("gamma", np.float64), ("rate", np.float64),
                    ("n_unfinished", np.int64)])
@@ -272,6 +275,9 @@ _POINT = np.dtype([("C", np.float64), ("gamma", np.float64), ("rate", np.float64
 _INTERRUPTED = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 _PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_double)
 _ROUND = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(_Round))
+# struct rsv_kernel_function's: arrays by their address
+_VALUES = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p,
+                           ctypes.c_int64, ctypes.c_void_p)
 _DOUBLES = ctypes.POINTER(ctypes.c_double)
 # of struct rsv_point C and gamma are read, its first fields
 _FOUND = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _DOUBLES, _DOUBLES)
@@ -413,6 +419,9 @@ def _work(name, *arguments, run, kind=None, last=(), leaves=False, **told):
     is freed.
     """
     job = _Job(run, **told)
+    for argument in arguments:
+        if getattr(argument, "_function", None):  # Rows whose kernel is the caller's
+            argument._function.job = job
 
     def compute():
         result = _call(name, *arguments, ctypes.byref(job.run), *last)

@@ -17,6 +17,7 @@ from ._certificates import keep_certificates
 from ._docs import documented
 from ._rows import (ArrayLike, MatrixLike, Rows, _as_rows, _decode, _feature_names, _is_sparse,
                     _matrix, _warn)
+from ._objects import _Vectors, _objects
 from ._problems import _Problem, _choice
 from ._models import Model
 from ._fitted import _Fitted, _keep
@@ -71,7 +72,8 @@ class _Machine(_Fitted):
         ConvergenceWarning
             A limit ended the training: see certificates_ for how far it has come.
         """
-        names, X = _feature_names(X), _matrix(X)
+        own = callable(self.kernel)
+        names, X = (None, _objects(X)) if own else (_feature_names(X), _matrix(X))
         if groups is not None and not getattr(self, "probability", False):
             raise RandsvmValueError(
                 "groups are for probability=True: without it there are no folds")
@@ -92,18 +94,28 @@ class _Machine(_Fitted):
             _warn("rows lie so far from 0 that decision values by support vectors would be off by "
                   f"some {self.model_.info['far_error']:.2g}: the model has weights, and no support_")
         self.model_.feature_names_in_ = names
-        self._keep_features(names, X.shape[1])
-        self._form = None if isinstance(X, Rows) else "tocsr" if _is_sparse(X) else "toarray"
+        self._keep_features(names, None if own else X.shape[1])
+        self._form = (None if isinstance(X, Rows) else
+                      "tocsr" if _is_sparse(X) and not own else "toarray")
         if self._classifies:
             self.classes_ = problem.classes
-        self.shape_fit_ = X.shape
+        self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
         self.certificates_ = [self._named(c) for c in self.model_.certificates]
         keep_certificates(problem, self.model_, self.certificates_, seconds)
         self._keep_ends(problem)
         self._keep_solution(problem.kept)
+        self._keep_vectors(problem.rows if own else None)
         if self.verbose:
             self._tell_certificates()
         return self
+
+    def _keep_vectors(self, rows):
+        """Of a kernel that is a function: the support vectors, and how many values fit() asked for"""
+        vars(self).pop("n_kernel_values_", None)
+        self._vectors = None
+        if rows is not None:
+            self._vectors = _Vectors(rows, self.support_)
+            self.n_kernel_values_ = rows._function.n_values
 
     def _keep_ends(self, problem):
         """How the training ended: by proofs, or before"""
@@ -204,12 +216,17 @@ class _Machine(_Fitted):
         if self._has_weights():
             raise AttributeError("a model of weights has coef_ and intercept_, and no support "
                                  "vectors")
-        if self.kernel == "precomputed":
+        if self.kernel == "precomputed" or callable(self.kernel):
             return np.empty((0, 0))
         rows = self.model_.support_vectors().part(self._vector_order())
         return getattr(rows, self._form)(self.n_features_in_) if self._form else rows
 
     def _rows(self, X):
+        if callable(self.kernel):
+            if getattr(self, "_vectors", None) is None:
+                raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. "
+                                     "Call 'fit' before.")
+            return self._vectors.rows(self.kernel, X)
         return _as_rows(self._check(X), precomputed=self.kernel == "precomputed")
 
     def _values(self, X):

@@ -9,7 +9,8 @@ import numpy as np
 
 from ._library import (RandsvmArgumentError, RandsvmValueError, _DOUBT_ASYMMETRY, _DOUBT_QID,
                        _Training, _c_value, librandsvm)
-from ._rows import (Rows, _as_rows, _encode, _kept, _labels_of, _matrix, _row_weights, _targets,
+from ._objects import _object_rows, _objects
+from ._rows import (Rows, _count, _as_rows, _encode, _kept, _labels_of, _matrix, _row_weights, _targets,
                     _warn, _weighed)
 
 
@@ -67,11 +68,11 @@ class _Problem:
 
     def __init__(self, estimator, X, y, sample_weight=None, groups=None, with_folds=False):
         estimator = estimator._as_machine()
-        kernel = _choice(estimator.kernel, _KERNELS, "kernel")
-        precomputed = estimator.kernel == "precomputed"
-        X = _matrix(X)
+        own, precomputed = callable(estimator.kernel), estimator.kernel == "precomputed"
+        kernel = _choice("precomputed" if own else estimator.kernel, _KERNELS, "kernel")
+        X = _objects(X) if own else _matrix(X)
         y = _targets(X, y) if estimator._wants_y else None
-        weights = _row_weights(sample_weight, X.shape[0])
+        weights = _row_weights(sample_weight, _count(X))
         self.kept = _kept(weights)
         self.classes = None
         if estimator._classifies:
@@ -81,8 +82,9 @@ class _Problem:
         if precomputed and X.shape[0] != X.shape[1]:
             raise RandsvmValueError("Precomputed matrix must be a square matrix. "
                                     f"Input is a {X.shape[0]}x{X.shape[1]} matrix.")
-        self.rows = _weighed(_as_rows(X, y, precomputed), weights, groups)
-        if self.kept is not None and not estimator._counts_rows:
+        rows = _object_rows(X, y, estimator.kernel) if own else _as_rows(X, y, precomputed)
+        self.rows = _weighed(rows, weights, groups)
+        if self.kept is not None and not own and not estimator._counts_rows:
             X = self.rows if isinstance(X, Rows) else X[self.kept]
         self.training = self._training(estimator, kernel)
         if estimator.kernel in ("poly", "rbf", "sigmoid"):

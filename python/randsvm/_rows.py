@@ -26,6 +26,11 @@ def _is_sparse(X):
     return hasattr(X, "tocsr")
 
 
+def _count(X):
+    """Number of rows of a matrix, or of elements of a list"""
+    return X.shape[0] if hasattr(X, "shape") else len(X)
+
+
 def _warn(text, category=UserWarning):
     """Warn the first caller that is not in this package"""
     level, frame = 1, sys._getframe()
@@ -319,6 +324,7 @@ class Rows(_Handle):
 
     _free = "rsv_rows_free"
     feature_names = None
+    _function = None  # a kernel of the caller's that has their values: _objects.py
 
     def __init__(self, X: MatrixLike, y: ArrayLike | None = None,
                  precomputed: bool = False) -> None:
@@ -359,7 +365,7 @@ class Rows(_Handle):
     def _like(self, pointer):
         """Other rows with the same features"""
         rows = Rows._of(pointer)
-        rows.feature_names = self.feature_names
+        rows.feature_names, rows._function = self.feature_names, self._function
         return rows
 
     def part(self, index: ArrayLike) -> Rows:
@@ -469,7 +475,7 @@ def _as_rows(X, y=None, precomputed=False):
 def _targets(X, y):
     """Targets or classes of the rows, a 1-d array; those of Rows are their labels"""
     if not isinstance(X, Rows):
-        return _vector(y, X.shape[0])
+        return _vector(y, _count(X))
     if y is not None and not np.array_equal(y, X.labels):
         raise RandsvmValueError("y differs from the labels of the rows")
     return _whole(X.labels)
