@@ -251,30 +251,11 @@ rsv_rows *rsv_rows_kernel(int64_t n_rows, int64_t n_columns, const double *value
 
 /* ---- a kernel of the caller's ---- */
 
-/* The rows of n objects, by their numbers from 0; NULL: in order. */
-static void append_objects(struct dataset *d, const int64_t *object, int64_t n, struct error *err)
-{
-	const int32_t column = 0;
-
-	for (int64_t i = 0; i < n && err->code == ERR_NONE; i++) {
-		const int64_t number = object ? object[i] : i;
-		const double serial = (double)(number + 1);
-
-		if (number < 0 || number >= INT32_MAX - 1)
-			error_set(err, ERR_ARGUMENT, "row %" PRId64 ": object %" PRId64, i + 1,
-				  number);
-		else
-			csr_append_row(&d->x, (struct csr_row){ 1, &column, &serial }, err);
-		d->max_index = int64_max(d->max_index, number + 1);
-	}
-	d->x.n_cols = d->max_index + 1;
-}
-
 rsv_rows *rsv_rows_kernel_by(const struct rsv_kernel_function *kernel, int64_t n_rows,
-			     const int64_t *object, const double *label, struct rsv_error *err)
+			     const double *label, struct rsv_error *err)
 {
 	API_CALL(failed);
-	struct dataset d = { 0 };
+	struct dataset d = { .max_index = n_rows };
 	struct rsv_kernel_function own = { 0 };
 
 	if (api_need(kernel, "kernel", &failed) == 0 &&
@@ -283,14 +264,17 @@ rsv_rows *rsv_rows_kernel_by(const struct rsv_kernel_function *kernel, int64_t n
 		    0 &&
 	    !(own.error >= 0 && own.error < 1))
 		error_set(&failed, ERR_ARGUMENT, "an error of kernel values of %g", own.error);
-	else if (n_rows < 0)
+	else if (n_rows < 0 || n_rows >= INT32_MAX)
 		error_set(&failed, ERR_ARGUMENT, "%" PRId64 " rows", n_rows);
 	if (failed.code == ERR_NONE && set_labels(&d, label, n_rows, &failed) == 0)
-		append_objects(&d, object, n_rows, &failed);
-	if (failed.code == ERR_NONE)
 		d.asked = asked_kernel_new(
-			&(struct kernel_function){ own.values, own.arg, own.error }, d.max_index,
+			&(struct kernel_function){ own.values, own.arg, own.error }, n_rows,
 			&failed);
+	for (int64_t i = 0; i < n_rows && failed.code == ERR_NONE; i++)
+		csr_append_row(&d.x,
+			       (struct csr_row){ 1, &(int32_t){ 0 }, &(double){ (double)(i + 1) } },
+			       &failed);
+	d.x.n_cols = n_rows + 1;
 	return api_give_rows(&d, &failed, err);
 }
 

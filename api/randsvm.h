@@ -201,22 +201,22 @@ void rsv_kernel_function_init_sized(struct rsv_kernel_function *kernel, size_t s
 /*
  * rsv_rows_kernel_by() - rows that are objects of the caller's, whose kernel a function gives
  *
- * Row i is object object[i], numbered from 0; NULL: object i.  The kernel of the training is
- * RSV_PRECOMPUTED, and support vectors are numbers of objects, plus 1: a model predicts other such
- * rows, of objects under other numbers, by values with its support vectors alone.
+ * Row i is object i; rsv_rows_part() makes of them the rows to train on, and those to predict.  The
+ * kernel of the training is RSV_PRECOMPUTED, and a support vector is the number of an object, plus
+ * 1: a model predicts objects by their values with its support vectors alone.
  *
- * Training asks for the values that it needs: of 256 rows at random, to see whether the kernel
- * is positive semidefinite, of the rows it works with, and of all rows with the support vectors,
- * which the certificate takes.  It asks for K(i, j) or K(j, i), once: the rows, and those that
+ * Training asks for the values that it needs: of 256 rows at random, to see whether the kernel is
+ * positive semidefinite, of the rows it works with, and of all rows with the support vectors, which
+ * the certificate takes.  It asks for K(i, j) or K(j, i), once: the rows, and those that
  * rsv_rows_part(), rsv_rows_weigh() and rsv_rows_group() make of them, keep the values for further
  * trainings, in an eighth of the memory at most.  rsv_predict() keeps none.
  *
  * A kernel that is not positive semidefinite is trained as LIBSVM trains, and nothing is proved;
- * RSV_ERR_NUMERIC names objects whose value is not finite, RSV_ERR_ARGUMENT those where it is not
- * symmetric, by 8 rows at random.  Not for rsv_certify(), rsv_rows_write(), and maps.
+ * RSV_ERR_NUMERIC names objects whose value is not finite, RSV_ERR_ARGUMENT rows where it is not
+ * symmetric, of 8 at random.  Not for rsv_certify(), rsv_rows_write(), and maps.
  */
 rsv_rows *rsv_rows_kernel_by(const struct rsv_kernel_function *kernel, int64_t n_rows,
-			     const int64_t *object, const double *label, struct rsv_error *err);
+			     const double *label, struct rsv_error *err);
 
 /* rsv_rows_n_kernel_values() - number of values that the function was asked for so far */
 int64_t rsv_rows_n_kernel_values(const rsv_rows *rows);

@@ -57,7 +57,7 @@ built()
 	# shellcheck disable=SC2046
 	$CC -Wall -Wextra -Werror -o "$1" "$1.c" $(pkg-config --cflags --libs randsvm) -Wl,-rpath,"$libdir"
 }
-for program in train predict reduce; do
+for program in train predict reduce strings; do
 	ok "$program.c"     block $program.c
 	ok "$program"       built $program
 done
@@ -70,6 +70,8 @@ ok 'predict'             './predict model <a.t >ours && svm-eval -q a.t model pr
 ok 'predict: gzipped'    'gzip <a.t | ./predict model | cmp - predicted'
 ok 'reduce'              './reduce a1a >lines && [ "$(grep -c % lines)" = 2 ] &&
 	awk -F": " "{ if (!(\$2 > 70)) exit 1 }" lines'
+ok 'strings'             'awk "BEGIN { srand(1); for (k = 0; k < 600; k++) { t = \"\"; while (length(t) < 8) t = t substr(k % 2 ? \"abcd\" : \"cdef\", int(4 * rand()) + 1, 1); print k % 2, t } }" | ./strings >lines &&
+	awk "{ exit !(\$1 > .95 * \$3 && \$(NF - 3) < \$(NF - 1) / 3) }" lines'
 fail 1 'usage: train'                 ./train
 fail 1 'nowhere: No such file'        ./train nowhere m
 fail 1 'Wrong input format at line 1' 'echo "1 1:x" | ./predict model'

@@ -1371,5 +1371,110 @@ def classes():
         assert machine.classes_[0] < machine.classes_[1]
 
 
+class Counted:
+    """An rbf kernel, which counts the values it gives"""
+
+    def __init__(self, gamma):
+        self.gamma, self.n = gamma, 0
+
+    def __call__(self, X, Z):
+        self.n += len(X) * len(Z)
+        distances = (X ** 2).sum(axis=1)[:, None] + (Z ** 2).sum(axis=1) - 2 * X @ Z.T
+        return np.exp(-self.gamma * np.maximum(distances, 0))
+
+
+class Stop(Exception):
+    pass
+
+
+def kernels():
+    X, y = (a[:900] for a in arrays("a1a"))
+    for kind, target, parameters in ((SVC, y, {}), (SVC, y, {"class_weight": {1: 2}}),
+                                     (NuSVC, y, {"nu": 0.3}), (OneClassSVM, y, {"nu": 0.1}),
+                                     (SVR, X[:, 0] + y / 9, {}), (NuSVR, X[:, 0] + y / 9, {})):
+        kernel = Counted(0.05)
+        own = kind(kernel=kernel, **parameters).fit(X, target)
+        built_in = kind(gamma=0.05, **parameters).fit(X, target)
+        (a,), (b,) = own.certificates_, built_in.certificates_
+        assert abs(a["primal"] - b["primal"]) < 1e-3 * abs(b["primal"]), (kind, a, b)
+        assert kernel.n == own.n_kernel_values_ <= 900 * 901 // 2 + 28, kind
+        least = 900 * len(own.support_) - len(own.support_) ** 2 // 2
+        assert least <= kernel.n < 1.25 * least + 256 * 257 // 2, (kind, kernel.n, least)
+        values = own.predict(X) if kind in (SVR, NuSVR) else own.decision_function(X)
+        others = built_in.predict(X) if kind in (SVR, NuSVR) else built_in.decision_function(X)
+        assert abs(values - others).max() < 0.02 * abs(others).max(), kind
+        # predictions ask for values with the support vectors, which pickles have
+        own, kernel = pickle.loads(pickle.dumps(own)), None
+        own.kernel.n = 0
+        again = own.predict(X[:50]) if kind in (SVR, NuSVR) else own.decision_function(X[:50])
+        assert (again == values[:50]).all() and own.kernel.n == 50 * len(own.support_)
+        assert own.support_vectors_.shape == (0, 0)
+    # sequences of anything
+    texts = [("abab", "cdcd")[k % 2] + "efg"[k % 3:] for k in range(90)]
+
+    def letters(X, Z):
+        assert isinstance(X[0], str)
+        return np.array([[sum(a.count(c) * b.count(c) for c in "abcdefg") for b in Z] for a in X])
+    names = np.array(["even", "odd"])[np.arange(90) % 2]
+    for given in texts, np.array(texts), np.array(texts, object):
+        machine = SVC(kernel=letters, probability=True).fit(given, names)
+        assert (machine.predict(given) == names).all() and machine.predict(["ababa"]) == ["even"]
+        assert machine.predict_proba(given).shape == (90, 2)
+        assert not hasattr(machine, "n_features_in_")
+    weights = np.arange(90) % 3.0
+    machine = SVC(kernel=letters).fit(texts, names, sample_weight=weights)
+    assert weights[machine.support_].all() and (machine.predict(texts) == names).all()
+    found = search(SVC(kernel=letters), texts, names, C=[1, 10], n_folds=3)
+    assert (found.points["rate"] == 100).all()
+    # kernels that know all rows alone, as long as these are few
+    few = X[:60]
+    matrix = few @ few.T
+
+    def whole(A, B):
+        assert len(B) == 60
+        return A @ few.T
+    machine = SVC(kernel=whole).fit(few, y[:60])
+    assert np.allclose(machine.decision_function(X), SVC(kernel="precomputed").fit(
+        matrix, y[:60]).decision_function(X @ few.T))
+    # a bound of errors is part of the gap
+    gaps = []
+    for error in 0, 1e-3:
+        kernel = Counted(0.05)
+        kernel.error = error
+        gaps.append(SVC(kernel=kernel).fit(X, y).certificates_[0]["gap"])
+    assert gaps[1] > gaps[0] + 1e-3 and np.isfinite(gaps[1]), gaps
+    # what a kernel raises ends the training
+    for raised in Stop, KeyboardInterrupt, MemoryError:
+        calls = []
+
+        def fails(A, B):
+            calls.append(len(B))
+            if len(calls) > 100:
+                raise raised("said so")
+            return A @ B.T
+        try:
+            SVC(kernel=fails).fit(X, y)
+            raise AssertionError(raised)
+        except raised as error:
+            assert error.args == ("said so",) and len(calls) == 101
+    linear = lambda A, B: A @ B.T  # noqa: E731
+    raises(ValueError, "shape (1, 1), not (3, 3)",
+           lambda: SVC(kernel=lambda A, B: np.zeros((3, 3))).fit(X, y))
+    raises(ValueError, "not symmetric",
+           lambda: SVC(kernel=lambda A, B: linear(A, B) +
+                       (A @ np.arange(A.shape[1]))[:, None]).fit(X, y))
+    raises(RandsvmError, "is nan", lambda: SVC(kernel=lambda A, B: linear(A, B) * np.nan).fit(X, y))
+    raises(TypeError, "not for Rows", lambda: SVC(kernel=linear).fit(read_rows("a1a")))
+    raises(ValueError, "0 sample", lambda: SVC(kernel=linear).fit([], []))
+    raises(ValueError, "inconsistent", lambda: SVC(kernel=linear).fit(X, y[:5]))
+    raises(ValueError, "not fitted", lambda: SVC(kernel=linear).predict(X))
+    raises(RandsvmError, "no features",
+           lambda: (lambda m: m.model_.certify(m, X, y))(SVC(kernel=linear).fit(X, y)))
+    # nothing of it stays
+    machine = SVC(kernel=linear).fit(X, y).set_params(kernel="rbf").fit(X, y)
+    assert not hasattr(machine, "n_kernel_values_") and machine.n_features_in_ == X.shape[1]
+    assert np.array_equal(machine.decision_function(X), SVC().fit(X, y).decision_function(X))
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1].replace("search", "search_")](*sys.argv[2:])

@@ -20,17 +20,16 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "base/rng.h"
 #include "base/thread.h"
 #include "kernel/expansion.h"
 #include "matrix/blas.h"
+#include "matrix/column_map.h"
 
 /*
  * Rows of the submatrix whose Cholesky factor is tried: 45 million operations, 10 ms.  Where values
@@ -166,70 +165,49 @@ static void sample_free(struct sample *s)
 	mem_free_all(s->row, s->a);
 }
 
-/* K(x, z) of two rows, and K(z, x) */
-static int error_lopsided(int64_t row, int64_t other, double value, double swapped,
-			  struct error *err)
+/* Are the values of the sample symmetric, but for this share of the diagonal?  Fails with them. */
+static int check_symmetry(const struct sample *s, double share, struct error *err)
 {
+	double scale = 0;
+	int64_t i, j;
+
+	for (int64_t k = 0; k < s->m; k++)
+		scale += fabs(s->a[k * s->m + k]) / (double)s->m;
+	if (is_symmetric(s->a, s->m, share * scale, &i, &j))
+		return 0;
 	return error_set(err, ERR_ARGUMENT,
 			 "the kernel is not symmetric: row %" PRId64 " has %g with row %" PRId64
 			 ", which has %g with it",
-			 row + 1, value, other + 1, swapped);
+			 s->row[i] + 1, s->a[i * s->m + j], s->row[j] + 1, s->a[j * s->m + i]);
 }
 
-/* Mean size of the diagonal of the sample. */
-static double mean_diagonal(const struct sample *s)
-{
-	double mean = 0;
-
-	for (int64_t k = 0; k < s->m; k++)
-		mean += fabs(s->a[k * s->m + k]) / (double)s->m;
-	return mean;
-}
-
-/* Ask for the values of a few objects of the sample the other way round, too. */
-static int ask_twice(const struct sample *s, const int64_t *object, struct asked_kernel *asked,
-		     struct error *err)
-{
-	const double tolerance = fmax(LEAST_LOPSIDED, 2 * asked->by.error) * mean_diagonal(s);
-	const int64_t n = int64_min(s->m, TWICE_ASKED_ROWS);
-	double swapped[TWICE_ASKED_ROWS] = { 0 };
-
-	for (int64_t j = 0; j < n; j++) {
-		const int64_t from = j + 1;
-
-		if (asked_kernel_values(
-			    asked, (struct asked_row){ object[j], n - from, object + from, true },
-			    swapped, err) < 0)
-			return -1;
-		for (int64_t i = from; i < n; i++)
-			if (!(fabs(s->a[i * s->m + j] - swapped[i - from]) <= tolerance))
-				return error_lopsided(s->row[i], s->row[j], s->a[i * s->m + j],
-						      swapped[i - from], err);
-	}
-	asked->is_symmetric = true;
-	return 0;
-}
-
-/* Ask for the values of the sample, and see once whether they are symmetric. */
+/* Ask for the values of the sample; for a few, once, as K(x, z) and as K(z, x). */
 static int ask_values(const struct sample *s, const struct csr *x, struct asked_kernel *asked,
 		      struct error *err)
 {
+	const int64_t n = asked->is_symmetric ? 0 : int64_min(s->m, TWICE_ASKED_ROWS);
 	int64_t *object = mem_array(s->m, sizeof(*object), err);
-	int ret = object ? 0 : -1;
 
 	for (int64_t i = 0; object && i < s->m; i++)
 		object[i] = precomputed_object(x, s->row[i]);
-	for (int64_t i = 0; ret == 0 && i < s->m; i++) {
-		ret = asked_kernel_values(asked,
-					  (struct asked_row){ object[i], i + 1, object, false },
-					  s->a + i * s->m, err);
-		for (int64_t j = 0; j < i; j++)
-			s->a[j * s->m + i] = s->a[i * s->m + j];
+	for (int64_t i = 0; i < s->m && err->code == ERR_NONE; i++) {
+		double *row = s->a + i * s->m;
+
+		asked_kernel_values(asked, (struct asked_row){ object[i], i + 1, object, false },
+				    row, err);
+		for (int64_t j = 0; j < i && (i >= n || j >= n); j++)
+			s->a[j * s->m + i] = row[j];
 	}
-	if (ret == 0 && !asked->is_symmetric)
-		ret = ask_twice(s, object, asked, err);
+	for (int64_t i = 0; i < n && err->code == ERR_NONE; i++)
+		asked_kernel_values(
+			asked, (struct asked_row){ object[i], n - i - 1, object + i + 1, true },
+			s->a + i * (s->m + 1) + 1, err);
 	mem_free(object);
-	return ret;
+	if (err->code != ERR_NONE ||
+	    check_symmetry(s, fmax(LEAST_LOPSIDED, 2 * asked->by.error), err) < 0)
+		return -1;
+	asked->is_symmetric = true;
+	return 0;
 }
 
 /* Fill '*s'; sample_free() follows, after a failure too. */
@@ -252,11 +230,10 @@ static int sample_init(struct sample *s, const struct csr *x, struct asked_kerne
 int precomputed_check_symmetry(const struct csr *x, struct error *err)
 {
 	struct sample s;
-	int64_t i, j;
 	int ret = sample_init(&s, x, NULL, err);
 
-	if (ret == 0 && !is_symmetric(s.a, s.m, LEAST_LOPSIDED * mean_diagonal(&s), &i, &j))
-		ret = error_lopsided(s.row[i], s.row[j], s.a[i * s.m + j], s.a[j * s.m + i], err);
+	if (ret == 0)
+		ret = check_symmetry(&s, LEAST_LOPSIDED, err);
 	sample_free(&s);
 	return ret;
 }
@@ -265,14 +242,15 @@ int precomputed_check_symmetry(const struct csr *x, struct error *err)
 static int judge(const struct dataset *d, bool *indefinite, struct error *err)
 {
 	struct sample s = { 0 };
-	double scale;
+	double scale = 0;
 	int64_t i, j;
 	int ret = -1;
 
 	if ((!d->asked && precomputed_check(&d->x, err) < 0) ||
 	    sample_init(&s, &d->x, d->asked, err) < 0 || blas_reserve(s.m, 0, err) < 0)
 		goto out;
-	scale = mean_diagonal(&s);
+	for (int64_t k = 0; k < s.m; k++)
+		scale += s.a[k * s.m + k] / (double)s.m;
 	*indefinite = !is_symmetric(s.a, s.m, LEAST_NEGATIVE * scale, &i, &j);
 	for (int64_t k = 0; k < s.m && !*indefinite; k++)
 		s.a[k * s.m + k] += LEAST_NEGATIVE * scale;
@@ -320,34 +298,26 @@ int precomputed_matrix_init(struct kernel_matrix *m, const struct dataset *d, st
 
 /* ---- rows to predict ---- */
 
-/* The objects that vectors are, ascending, each once, for the caller to free; NULL: 'err' says why. */
-static int64_t *list_objects(const struct csr *vectors, int64_t *n, struct error *err)
-{
-	int64_t *object = mem_array(vectors->n_rows, sizeof(*object), err);
-
-	*n = 0;
-	for (int64_t j = 0; object && j < vectors->n_rows; j++)
-		object[j] = precomputed_object(vectors, j);
-	if (object)
-		qsort(object, (size_t)vectors->n_rows, sizeof(*object), order_int64s);
-	for (int64_t j = 0; object && j < vectors->n_rows; j++)
-		if (*n == 0 || object[*n - 1] != object[j])
-			object[(*n)++] = object[j];
-	return object;
-}
-
 int precomputed_of_objects(struct csr *x, struct asked_kernel *asked, const struct row_view *rows,
 			   const struct csr *vectors, bool keeps, struct error *err)
 {
-	int64_t n, *object = list_objects(vectors, &n, err);
-	int32_t *col = mem_zeroed(n + 1, sizeof(*col), err);
-	double *val = mem_array(n + 1, sizeof(*val), err);
+	struct column_map serials = { 0 };
+	int64_t *object = mem_array(vectors->n_rows, sizeof(*object), err), n;
+	int32_t *col = mem_zeroed(vectors->n_rows + 1, sizeof(*col), err);
+	double *val = mem_array(vectors->n_rows + 1, sizeof(*val), err);
 
+	for (int64_t j = 0; j < vectors->n_rows && err->code == ERR_NONE; j++)
+		column_map_add(&serials, (int32_t)precomputed_object(vectors, j) + 1, err);
+	if (err->code == ERR_NONE)
+		column_map_sort(&serials, err);
+	n = err->code == ERR_NONE ? serials.n : 0;
+	for (int64_t j = 0; j < n; j++) {
+		col[j + 1] = serials.list[j];
+		object[j] = serials.list[j] - 1;
+	}
 	if (n > 0 && object[n - 1] >= asked->n)
 		error_set(err, ERR_ARGUMENT,
 			  "the kernel has no object %" PRId64 ", a support vector", object[n - 1]);
-	for (int64_t j = 0; col && j < n; j++)
-		col[j + 1] = (int32_t)object[j] + 1;
 	for (int64_t k = 0; k < rows->n_rows && err->code == ERR_NONE; k++) {
 		val[0] = rows->val[rows->row_start[rows->row ? rows->row[k] : k]];
 		if (interruption_check(err) == 0 &&
@@ -356,6 +326,7 @@ int precomputed_of_objects(struct csr *x, struct asked_kernel *asked, const stru
 			    val + 1, err) == 0)
 			csr_append_row(x, (struct csr_row){ n + 1, col, val }, err);
 	}
+	column_map_free(&serials);
 	mem_free_all(object, col, val);
 	return err->code == ERR_NONE ? 0 : -1;
 }

@@ -95,31 +95,25 @@ static int ask(struct asked_kernel *k, const struct asked_row *q, double *value,
 	return 0;
 }
 
-/* Where K(i, j) is kept: in the row of i, if it has one, or else in that of j. */
+/* Where K(i, j) is kept for who asks about i. */
 static double *place_of(const struct asked_kernel *k, int64_t i, int64_t j)
 {
-	if (i == j)
-		return &k->diagonal[i];
-	return k->row[i] ? &k->row[i][j] : &k->row[j][i];
+	return i == j ? &k->diagonal[i] : &k->row[i][j];
 }
 
-/* Make a row of i where not all objects j have one; the values that others have are copied. */
-static int make_places(struct asked_kernel *k, const struct asked_row *q, struct error *err)
+/* A row of i, with the values that other rows have; the diagonal alone needs none. */
+static int make_row(struct asked_kernel *k, const struct asked_row *q, struct error *err)
 {
-	const int64_t i = q->i;
-	bool has_places = true;
 	double *row;
 
-	for (int64_t b = 0; b < q->n && !k->row[i]; b++)
-		has_places &= k->row[q->j[b]] || q->j[b] == i;
-	if (has_places)
+	if (k->row[q->i] || (q->n == 1 && q->j[0] == q->i))
 		return 0;
 	if (k->n_rows >= k->most_rows)
 		forget_rows(k);
 	row = mem_array(k->n, sizeof(*row), err);
-	for (int64_t b = 0; row && b < k->n; b++)
-		row[b] = k->row[b] ? k->row[b][i] : NAN;
-	k->row[i] = row;
+	for (int64_t j = 0; row && j < k->n; j++)
+		row[j] = k->row[j] ? k->row[j][q->i] : NAN;
+	k->row[q->i] = row;
 	k->n_rows += row != NULL;
 	return row ? 0 : -1;
 }
@@ -154,7 +148,7 @@ static int complete(struct asked_kernel *k, const struct asked_row *q, double *v
 	struct asked_row rest = { .i = q->i, .j = missing };
 	int ret = -1;
 
-	if (missing && make_places(k, q, err) == 0) {
+	if (missing && make_row(k, q, err) == 0) {
 		rest.n = list_missing(k, q, missing);
 		ret = ask(k, &rest, value, err);
 	}

@@ -16,9 +16,11 @@ _PARAMETERS = {
     "nu": ("float", "Above 0, up to 1: the share of the support vectors is at least nu, that of "
            "the rows outside margin or tube at most nu."),
     "epsilon": ("float", "Half the width of the tube, in which errors cost nothing; 0 or more."),
-    "kernel": ("{'linear', 'poly', 'rbf', 'sigmoid', 'precomputed'}",
+    "kernel": ("{'linear', 'poly', 'rbf', 'sigmoid', 'precomputed'} or callable",
                "x.z, (gamma x.z + coef0)^degree, exp(-gamma |x - z|^2), tanh(gamma x.z + coef0), "
-               "or 'precomputed': X has the kernel's values, of shape (n_samples, n_samples)."),
+               "or 'precomputed': X has the kernel's values, of shape (n_samples, n_samples).  A "
+               "callable gives an array of the values of all rows of its first argument with all "
+               "of its second; X may then be a list of anything."),
     "degree": ("int", "Degree of 'poly'."),
     "gamma": ("{'scale', 'auto'} or float", "Of 'rbf', 'poly' and 'sigmoid', above 0.  'scale' is "
               "1 / (n_features X.var()), 'auto' is 1 / n_features."),
@@ -84,6 +86,7 @@ _ATTRIBUTES = {
     "n_iter_": ("int, or ndarray of shape (n_machines,)", "Rounds of each machine; of one, or its "
                 "largest, where it is an int."),
     "shape_fit_": ("tuple of int", "Shape of X in fit()."),
+    "n_kernel_values_": ("int", "Values that fit() asked a callable kernel for."),
     "n_features_in_": ("int", "Number of features of X in fit()."),
     "feature_names_in_": ("ndarray of shape (n_features_in_,)",
                           "Names of the columns, if X was a DataFrame whose names are strings."),

@@ -36,7 +36,7 @@ _FUNCTIONS = """
     rows_dense p qqpqpp
     rows_csr p qppppp
     rows_kernel p qqpqpp
-    rows_kernel_by p pqppp
+    rows_kernel_by p pqpp
     rows_part p ppqp
     rows_weigh p ppp
     rows_group p ppp

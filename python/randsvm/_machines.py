@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import time
-from typing import Any, Callable
+from typing import Any, Callable, Union
 
 import numpy as np
 
@@ -22,8 +22,11 @@ from ._problems import _Problem, _choice
 from ._models import Model
 from ._fitted import _Fitted, _keep
 
-_FOUND = ("dual_coef_ coef_ intercept_ fit_status_ n_iter_ shape_fit_ n_features_in_ "
-          "feature_names_in_ certificates_ model_")
+_FOUND = ("dual_coef_ coef_ intercept_ fit_status_ n_iter_ shape_fit_ n_kernel_values_ "
+          "n_features_in_ feature_names_in_ certificates_ model_")
+
+# the name of a kernel, or the kernel itself
+Kernel = Union[str, Callable[[Any, Any], ArrayLike]]
 
 
 def _time_limit(seconds):
@@ -48,7 +51,8 @@ class _Machine(_Fitted):
         Parameters
         ----------
         X : array-like, sparse matrix or Rows of shape (n_samples, n_features)
-            The rows.  For kernel='precomputed' the kernel's values, (n_samples, n_samples).
+            The rows.  For kernel='precomputed' the kernel's values, (n_samples, n_samples).  For a
+            callable kernel what it takes, also a list of anything.
         y : array-like of shape (n_samples,)
             Classes or targets.  Rows have them; a one-class machine takes none.
         sample_weight : array-like of shape (n_samples,), optional
@@ -110,7 +114,7 @@ class _Machine(_Fitted):
         return self
 
     def _keep_vectors(self, rows):
-        """Of a kernel that is a function: the support vectors, and how many values fit() asked for"""
+        """Of a kernel that is a function: the support vectors, and how many values it gave"""
         vars(self).pop("n_kernel_values_", None)
         self._vectors = None
         if rows is not None:
@@ -457,7 +461,7 @@ class SVC(_Classifier):
     _machine = 0
     _losses = ("hinge", "squared_hinge")
 
-    def __init__(self, *, C: float = 1.0, kernel: str = "rbf", degree: int = 3,
+    def __init__(self, *, C: float = 1.0, kernel: Kernel = "rbf", degree: int = 3,
                  gamma: str | float = "scale", coef0: float = 0.0, shrinking: bool = True,
                  probability: bool = False, tol: float = 1e-3, cache_size: float | None = None,
                  class_weight: dict | str | None = None, verbose: bool | int = False,
@@ -478,7 +482,7 @@ class NuSVC(_Classifier):
     _machine = 1
     _failing_checks = {"check_class_weight_classifiers": "class_weight is ignored."}
 
-    def __init__(self, *, nu: float = 0.5, kernel: str = "rbf", degree: int = 3,
+    def __init__(self, *, nu: float = 0.5, kernel: Kernel = "rbf", degree: int = 3,
                  gamma: str | float = "scale", coef0: float = 0.0, shrinking: bool = True,
                  probability: bool = False, tol: float = 1e-3, cache_size: float | None = None,
                  class_weight: dict | str | None = None, verbose: bool | int = False,
@@ -497,7 +501,7 @@ class OneClassSVM(OutlierMixin, _Machine):
     _machine = 2
     _wants_y = False
 
-    def __init__(self, *, kernel: str = "rbf", degree: int = 3, gamma: str | float = "scale",
+    def __init__(self, *, kernel: Kernel = "rbf", degree: int = 3, gamma: str | float = "scale",
                  coef0: float = 0.0, tol: float = 1e-3, nu: float = 0.5, shrinking: bool = True,
                  cache_size: float | None = None, verbose: bool | int = False, max_iter: int = -1,
                  random_state: Any = None, budget: int | None = None, gap: float | None = None,
@@ -536,7 +540,7 @@ class SVR(RegressorMixin, _Machine):
     _machine = 3
     _losses = ("epsilon_insensitive", "squared_epsilon_insensitive")
 
-    def __init__(self, *, kernel: str = "rbf", degree: int = 3, gamma: str | float = "scale",
+    def __init__(self, *, kernel: Kernel = "rbf", degree: int = 3, gamma: str | float = "scale",
                  coef0: float = 0.0, tol: float = 1e-3, C: float = 1.0, epsilon: float = 0.1,
                  shrinking: bool = True, cache_size: float | None = None,
                  verbose: bool | int = False, max_iter: int = -1,
@@ -553,7 +557,7 @@ class NuSVR(RegressorMixin, _Machine):
 
     _machine = 4
 
-    def __init__(self, *, nu: float = 0.5, C: float = 1.0, kernel: str = "rbf", degree: int = 3,
+    def __init__(self, *, nu: float = 0.5, C: float = 1.0, kernel: Kernel = "rbf", degree: int = 3,
                  gamma: str | float = "scale", coef0: float = 0.0, shrinking: bool = True,
                  tol: float = 1e-3, cache_size: float | None = None, verbose: bool | int = False,
                  max_iter: int = -1, budget: int | None = None, gap: float | None = None,

