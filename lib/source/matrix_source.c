@@ -60,25 +60,31 @@ static int open_wide(struct kernel_rows *r, struct error *err)
 	return 0;
 }
 
-/* The members' columns of each row wanted, (1), and padding of 0; floats are made of doubles. */
+/* The members' columns of each row wanted, (1) or (3), and padding of 0. */
 static int fetch_wide(const struct kernel_rows *r, const struct row_request *q, struct error *err)
 {
 	const struct kernel_matrix *m = matrix_of(r->source);
 	const size_t size = r->in_doubles ? sizeof(double) : sizeof(float);
+	const int64_t *row = q->over->row;
 	int64_t n = q->over->n, n_padding = kernel_rows_padded(n) - n;
-	double *room = r->in_doubles ? NULL : mem_array(n, sizeof(*room), err);
+	double *asked = m->asked ? mem_array(n, sizeof(*asked), err) : NULL;
 
 	for (int64_t v = 0; v < q->n && err->code == ERR_NONE; v++) {
-		double *wide = r->in_doubles ? q->out[v] : room;
+		const int64_t i = r->p->row[q->wanted[v]];
+		const double *from = asked ? asked : m->double_value + i * m->stride;
+		double *wide = q->out[v];
 		float *narrow = q->out[v];
 
-		kernel_matrix_values(m, r->p->row[q->wanted[v]], q->over->row + q->first,
-				     n - q->first, wide + q->first, err);
+		if (asked)
+			kernel_matrix_values(m, i, row + q->first, n - q->first, asked + q->first,
+					     err);
+		for (int64_t j = q->first; r->in_doubles && j < n; j++)
+			wide[j] = from[asked ? j : row[j]];
 		for (int64_t j = q->first; !r->in_doubles && j < n; j++)
-			narrow[j] = (float)wide[j];
+			narrow[j] = (float)from[asked ? j : row[j]];
 		memset((char *)q->out[v] + (size_t)n * size, 0, (size_t)n_padding * size);
 	}
-	mem_free(room);
+	mem_free(asked);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
