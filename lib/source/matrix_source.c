@@ -88,6 +88,28 @@ static int fetch_wide(const struct kernel_rows *r, const struct row_request *q, 
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
+/* Sums over the vectors, one after the other, (3). */
+static int sum_asked(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
+{
+	const struct interruption *interruption =
+		s->p->interruption ? s->p->interruption : interruption_of_scope();
+	const int64_t *vector = s->state;
+	double *value = mem_array(q->n, sizeof(*value), err);
+	int ret = value ? 0 : -1;
+
+	memset(q->value, 0, (size_t)q->n * sizeof(*q->value));
+	for (int64_t j = 0; j < s->n_vectors && ret == 0; j++) {
+		ret = interruption_requested(interruption) ?
+			      error_set(err, ERR_INTERRUPTED, "interrupted") :
+			      kernel_matrix_values(matrix_of(s->source), vector[j], q->row, q->n,
+						   value, err);
+		for (int64_t k = 0; k < q->n && ret == 0; k++)
+			q->value[k] += s->coef[j] * value[k];
+	}
+	mem_free(value);
+	return ret;
+}
+
 /* Arguments of the tasks that make sums: the support vectors, and the examples. */
 struct summing {
 	const struct kernel_sums *s;
@@ -118,13 +140,14 @@ static void sum_task(void *arg, int64_t task, int thread)
 	}
 }
 
-/* Sums of all examples of the request; no allocation, so no failure. */
+/* Sums of all examples of the request; of values that are kept without a failure. */
 static int sum_wide(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
 	struct summing arg = { s, q };
 	bool alone = (double)q->n * (double)s->n_vectors < THREADS_FROM;
 
-	(void)err;
+	if (matrix_of(s->source)->asked)
+		return sum_asked(s, q, err);
 	thread_parallel_for(alone ? 1 : q->n_threads, int64_blocks(q->n, TASK_EXAMPLES), sum_task,
 			    &arg);
 	return 0;
@@ -132,44 +155,11 @@ static int sum_wide(const struct kernel_sums *s, const struct sum_request *q, st
 
 static const struct kernel_source_type wide_type = {
 	.open_rows = open_wide,
-	.rows_at_once = kernel_rows_singly, /* all values are computed already, (1) */
+	.rows_at_once = kernel_rows_singly, /* all values are there already, (1), or dear, (3) */
 	.fetch_rows = fetch_wide,
 	.open_sums = kernel_sums_open_rows,
 	.close_sums = kernel_sums_close_rows,
 	.sum = sum_wide,
-};
-
-/* ---- values that are asked for ---- */
-
-/* Sums over the vectors, one after the other, (3). */
-static int sum_asked(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
-{
-	const struct interruption *interruption =
-		s->p->interruption ? s->p->interruption : interruption_of_scope();
-	const int64_t *vector = s->state;
-	double *value = mem_array(q->n, sizeof(*value), err);
-	int ret = value ? 0 : -1;
-
-	memset(q->value, 0, (size_t)q->n * sizeof(*q->value));
-	for (int64_t j = 0; j < s->n_vectors && ret == 0; j++) {
-		ret = interruption_requested(interruption) ?
-			      error_set(err, ERR_INTERRUPTED, "interrupted") :
-			      kernel_matrix_values(matrix_of(s->source), vector[j], q->row, q->n,
-						   value, err);
-		for (int64_t k = 0; k < q->n && ret == 0; k++)
-			q->value[k] += s->coef[j] * value[k];
-	}
-	mem_free(value);
-	return ret;
-}
-
-static const struct kernel_source_type asked_type = {
-	.open_rows = open_wide,
-	.rows_at_once = kernel_rows_singly,
-	.fetch_rows = fetch_wide,
-	.open_sums = kernel_sums_open_rows,
-	.close_sums = kernel_sums_close_rows,
-	.sum = sum_asked,
 };
 
 struct matrix_source matrix_source_of_doubles(struct kernel_matrix *matrix, const double *diagonal,
@@ -179,7 +169,7 @@ struct matrix_source matrix_source_of_doubles(struct kernel_matrix *matrix, cons
 		diagonal = matrix->diagonal;
 	return (struct matrix_source){
 		.base = {
-			.type = matrix->asked ? &asked_type : &wide_type,
+			.type = &wide_type,
 			.diagonal = diagonal ? diagonal : matrix->double_value,
 			.diagonal_step = diagonal ? 1 : matrix->stride + 1,
 			.in_floats = rounds,
