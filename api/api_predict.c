@@ -81,6 +81,9 @@ static int check_kernel_rows(const struct model *m, const struct dataset *d, str
 	const struct csr *sv = &m->sv;
 	double last = 0;
 
+	if (d->asked && (m->is_linear_model || m->kernel.type != KERNEL_PRECOMPUTED))
+		return error_set(err, ERR_ARGUMENT,
+				 "the model's kernel is not that of the caller's objects");
 	if (m->is_linear_model || m->kernel.type != KERNEL_PRECOMPUTED || d->x.n_rows == 0)
 		return 0;
 	for (int64_t j = 0; j < sv->n_rows; j++)
@@ -93,23 +96,18 @@ static int check_kernel_rows(const struct model *m, const struct dataset *d, str
 	return 0;
 }
 
-/* Predict rows that are objects, by their values with the support vectors. */
-static int predict_objects(struct prediction *p, const struct model *m, int n_threads,
-			   struct error *err)
+/* Of rows that are objects the values with the support vectors, which '*made' becomes. */
+static int ask_values(struct prediction *p, struct dataset *made, const struct model *m,
+		      struct error *err)
 {
 	const struct row_view rows = csr_view(&p->data->x, NULL, p->data->x.n_rows);
-	struct dataset of_objects = { 0 };
-	int ret;
 
-	if (m->is_linear_model || m->kernel.type != KERNEL_PRECOMPUTED)
-		return error_set(err, ERR_ARGUMENT,
-				 "the model's kernel is not that of the caller's objects");
-	ret = precomputed_of_objects(&of_objects.x, p->data->asked, &rows, &m->sv, false, err);
-	p->data = &of_objects;
-	if (ret == 0)
-		ret = predict(p, n_threads, err);
-	dataset_free(&of_objects);
-	return ret;
+	if (!p->data->asked)
+		return 0;
+	if (precomputed_of_objects(&made->x, p->data->asked, &rows, &m->sv, false, err) < 0)
+		return -1;
+	p->data = made;
+	return 0;
 }
 
 int rsv_predict(const rsv_model *model, const rsv_rows *rows,
@@ -118,6 +116,7 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 {
 	API_CALL(failed);
 	struct prediction p = { 0 };
+	struct dataset made = { 0 };
 	struct api_run run;
 
 	if (api_need(model, "model", &failed) < 0 || api_need(rows, "rows", &failed) < 0 ||
@@ -129,10 +128,10 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 	p.data = &rows->data;
 	if (p.to.probability && (!p.by.has_probabilities || p.by.kind == PREDICTS_VALUE))
 		error_set(&failed, ERR_ARGUMENT, "the model gives no probabilities");
-	else if (p.data->asked)
-		predict_objects(&p, &model->model, run.n_threads, &failed);
-	else if (check_kernel_rows(&model->model, p.data, &failed) == 0)
+	else if (check_kernel_rows(&model->model, p.data, &failed) == 0 &&
+		 ask_values(&p, &made, &model->model, &failed) == 0)
 		predict(&p, run.n_threads, &failed);
+	dataset_free(&made);
 	predictor_free(&p.by);
 	return api_status(&failed, err);
 }

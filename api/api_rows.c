@@ -326,21 +326,6 @@ static int append_entries(struct csr *x, const int32_t *column, const double *va
 	return 0;
 }
 
-/* The most entries of a row; -1 if the numbers of entries do not ascend from 0. */
-static int64_t longest_row(const int64_t *start, int64_t n_rows)
-{
-	int64_t longest = 0;
-
-	if (n_rows > 0 && start[0] != 0)
-		return -1;
-	for (int64_t i = 0; i < n_rows; i++) {
-		if (start[i + 1] < start[i])
-			return -1;
-		longest = int64_max(longest, start[i + 1] - start[i]);
-	}
-	return longest;
-}
-
 static int check_sparse(int64_t n_rows, const int64_t *start, const int32_t *column,
 			const double *value, struct error *err)
 {
@@ -350,6 +335,10 @@ static int check_sparse(int64_t n_rows, const int64_t *start, const int32_t *col
 		return 0;
 	if (api_need(start, "starts of rows", err) < 0)
 		return -1;
+	for (int64_t i = 0; i < n_rows; i++)
+		if (start[0] != 0 || start[i + 1] < start[i])
+			return error_set(err, ERR_ARGUMENT,
+					 "the starts of rows do not ascend from 0");
 	if (start[n_rows] == 0)
 		return 0;
 	return api_need(column, "columns", err) < 0 ? -1 : api_need(value, "values", err);
@@ -361,17 +350,17 @@ rsv_rows *rsv_rows_csr(int64_t n_rows, const int64_t *start, const int32_t *colu
 	API_CALL(failed);
 	struct dataset d = { 0 };
 	struct entry *entry = NULL;
-	int64_t longest = 0;
+	int64_t room = 0;
 
 	if (check_sparse(n_rows, start, column, value, &failed) == 0)
-		longest = longest_row(start, n_rows);
-	if (longest < 0)
-		error_set(&failed, ERR_ARGUMENT, "the starts of rows do not ascend from 0");
-	if (failed.code == ERR_NONE && set_labels(&d, label, n_rows, &failed) == 0)
-		entry = mem_array(longest, sizeof(*entry), &failed);
-	for (int64_t i = 0; i < n_rows && failed.code == ERR_NONE; i++)
-		append_entries(&d.x, column + start[i], value + start[i], start[i + 1] - start[i],
-			       entry, &failed);
+		set_labels(&d, label, n_rows, &failed);
+	for (int64_t i = 0; i < n_rows && failed.code == ERR_NONE; i++) {
+		const int64_t n = start[i + 1] - start[i];
+
+		if (mem_grow(&entry, &room, n, sizeof(*entry), &failed) == 0)
+			append_entries(&d.x, column + start[i], value + start[i], n, entry,
+				       &failed);
+	}
 	mem_free(entry);
 	d.max_index = d.x.n_cols > 0 ? d.x.n_cols - 1 : 0;
 	return api_give_rows(&d, &failed, err);

@@ -315,9 +315,6 @@ int precomputed_of_objects(struct csr *x, struct asked_kernel *asked, const stru
 		col[j + 1] = serials.list[j];
 		object[j] = serials.list[j] - 1;
 	}
-	if (n > 0 && object[n - 1] >= asked->n)
-		error_set(err, ERR_ARGUMENT,
-			  "the kernel has no object %" PRId64 ", a support vector", object[n - 1]);
 	for (int64_t k = 0; k < rows->n_rows && err->code == ERR_NONE; k++) {
 		val[0] = rows->val[rows->row_start[rows->row ? rows->row[k] : k]];
 		if (interruption_check(err) == 0 &&

@@ -84,8 +84,8 @@ struct row_view;
  *
  * '*x', empty, becomes the rows with their numbers, and their values with the objects that 'vectors',
  * the support vectors of a model, are; 'asked' keeps the values or not, as 'keeps' says.  12 bytes a
- * value.  Fails as asked_kernel_values() does, with ERR_ARGUMENT where the kernel has no such object,
- * or with ERR_INTERRUPTED, by the scope (base/interruption.h).
+ * value.  Fails as asked_kernel_values() does, or with ERR_INTERRUPTED, by the scope
+ * (base/interruption.h).
  */
 int precomputed_of_objects(struct csr *x, struct asked_kernel *asked, const struct row_view *rows,
 			   const struct csr *vectors, bool keeps, struct error *err);

@@ -540,7 +540,7 @@ static void test_calls(void)
 	rsv_predictions_init(&to);
 	to.predicted = predicted;
 	few = rows_of(&a, 2, label);
-	REFUSED(rsv_predict(m, few, &to, NULL, &err) < 0, "no object");
+	REFUSED(rsv_predict(m, few, &to, NULL, &err) < 0, "rows have 2 kernel values");
 	rsv_model_free(m);
 	features = rsv_rows_dense(50, N_COLS, point[0], N_COLS, label, NULL);
 	t.kernel = RSV_RBF;
