@@ -162,25 +162,19 @@ int rsv_rows_write(const rsv_rows *rows, const char *path, struct rsv_error *err
 
 /* ---- arrays ---- */
 
-static int check_finite(const double *value, int64_t n, const char *what, struct error *err)
-{
-	for (int64_t i = 0; i < n; i++)
-		if (!isfinite(value[i]))
-			return error_set(err, ERR_ARGUMENT, "row %" PRId64 ": %s is %g", i + 1,
-					 what, value[i]);
-	return 0;
-}
-
 static int set_labels(struct dataset *d, const double *label, int64_t n, struct error *err)
 {
 	d->y = mem_zeroed(n, sizeof(*d->y), err);
 	if (!d->y)
 		return -1;
 	d->labels_capacity = n;
-	if (!label)
-		return 0;
-	memcpy(d->y, label, (size_t)n * sizeof(*d->y));
-	return check_finite(label, n, "the label", err);
+	for (int64_t i = 0; label && i < n; i++) {
+		d->y[i] = label[i];
+		if (!isfinite(label[i]))
+			return error_set(err, ERR_ARGUMENT, "row %" PRId64 ": the label is %g",
+					 i + 1, label[i]);
+	}
+	return 0;
 }
 
 /* An entry of a row, its column counted from 1. */
@@ -230,10 +224,8 @@ static rsv_rows *rows_of_full(int64_t n_rows, int64_t n_columns, const double *v
 		set_labels(&d, label, n_rows, &failed);
 	for (int64_t i = 0; i < n_rows && failed.code == ERR_NONE; i++)
 		append_full(&d.x, value + i * stride, n_columns, is_kernel, &failed);
-	if (failed.code == ERR_NONE) {
-		d.x.n_cols = n_columns + 1;
-		d.max_index = n_columns;
-	}
+	d.x.n_cols = n_columns + 1;
+	d.max_index = n_columns;
 	return api_give_rows(&d, &failed, err);
 }
 

@@ -119,25 +119,15 @@ void kernel_matrix_free(struct kernel_matrix *m)
 int kernel_matrix_values(const struct kernel_matrix *m, int64_t i, const int64_t *row, int64_t n,
 			 double *value, struct error *err)
 {
-	int64_t *object;
-	int ret;
-
-	if (!m->asked) {
-		const double *values = m->double_value + i * m->stride;
-
-		for (int64_t k = 0; k < n; k++)
-			value[k] = values[row[k]];
-		return 0;
-	}
-	object = mem_array(n, sizeof(*object), err);
-	for (int64_t k = 0; object && k < n; k++)
-		object[k] = m->object[row[k]];
-	ret = object ? asked_kernel_values(m->asked,
-					   (struct asked_row){ m->object[i], n, object, false },
-					   value, err) :
-		       -1;
-	mem_free(object);
-	return ret;
+	if (m->asked)
+		return asked_kernel_values(
+			m->asked,
+			(struct asked_row){
+				.i = m->object[i], .n = n, .j = row, .object = m->object },
+			value, err);
+	for (int64_t k = 0; k < n; k++)
+		value[k] = m->double_value[i * m->stride + row[k]];
+	return 0;
 }
 
 /* ---- Row by row, from tiles that are kept ---- */

@@ -193,21 +193,22 @@ static int ask_values(const struct sample *s, const struct csr *x, struct asked_
 	for (int64_t i = 0; i < s->m && err->code == ERR_NONE; i++) {
 		double *row = s->a + i * s->m;
 
-		asked_kernel_values(asked, (struct asked_row){ object[i], i + 1, object, false },
+		asked_kernel_values(asked,
+				    (struct asked_row){ object[i], i + 1, object, NULL, false },
 				    row, err);
 		for (int64_t j = 0; j < i && (i >= n || j >= n); j++)
 			s->a[j * s->m + i] = row[j];
 	}
 	for (int64_t i = 0; i < n && err->code == ERR_NONE; i++)
 		asked_kernel_values(
-			asked, (struct asked_row){ object[i], n - i - 1, object + i + 1, true },
+			asked,
+			(struct asked_row){ object[i], n - i - 1, object + i + 1, NULL, true },
 			s->a + i * (s->m + 1) + 1, err);
 	mem_free(object);
-	if (err->code != ERR_NONE ||
-	    check_symmetry(s, fmax(LEAST_LOPSIDED, 2 * asked->by.error), err) < 0)
-		return -1;
-	asked->is_symmetric = true;
-	return 0;
+	if (err->code == ERR_NONE)
+		asked->is_symmetric =
+			check_symmetry(s, fmax(LEAST_LOPSIDED, 2 * asked->by.error), err) == 0;
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 /* Fill '*s'; sample_free() follows, after a failure too. */
@@ -308,9 +309,7 @@ int precomputed_of_objects(struct csr *x, struct asked_kernel *asked, const stru
 
 	for (int64_t j = 0; j < vectors->n_rows && err->code == ERR_NONE; j++)
 		column_map_add(&serials, (int32_t)precomputed_object(vectors, j) + 1, err);
-	if (err->code == ERR_NONE)
-		column_map_sort(&serials, err);
-	n = err->code == ERR_NONE ? serials.n : 0;
+	n = err->code == ERR_NONE && column_map_sort(&serials, err) == 0 ? serials.n : 0;
 	for (int64_t j = 0; j < n; j++) {
 		col[j + 1] = serials.list[j];
 		object[j] = serials.list[j] - 1;
@@ -319,7 +318,8 @@ int precomputed_of_objects(struct csr *x, struct asked_kernel *asked, const stru
 		val[0] = rows->val[rows->row_start[rows->row ? rows->row[k] : k]];
 		if (interruption_check(err) == 0 &&
 		    asked_kernel_values(
-			    asked, (struct asked_row){ (int64_t)val[0] - 1, n, object, !keeps },
+			    asked,
+			    (struct asked_row){ (int64_t)val[0] - 1, n, object, NULL, !keeps },
 			    val + 1, err) == 0)
 			csr_append_row(x, (struct csr_row){ n + 1, col, val }, err);
 	}

@@ -47,13 +47,6 @@ struct asked_kernel *asked_kernel_new(const struct kernel_function *by, int64_t 
 	return NULL;
 }
 
-struct asked_kernel *asked_kernel_share(struct asked_kernel *k)
-{
-	if (k)
-		atomic_fetch_add(&k->n_users, 1);
-	return k;
-}
-
 static void forget_rows(struct asked_kernel *k)
 {
 	for (int64_t i = 0; k->n_rows > 0 && i < k->n; i++) {
@@ -73,6 +66,12 @@ void asked_kernel_free(struct asked_kernel *k)
 }
 
 /* ---- values ---- */
+
+/* The object that value b is of. */
+static int64_t object_of(const struct asked_row *q, int64_t b)
+{
+	return q->object ? q->object[q->j[b]] : q->j[b];
+}
 
 /* Ask for all values; they are to be finite. */
 static int ask(struct asked_kernel *k, const struct asked_row *q, double *value, struct error *err)
@@ -106,7 +105,7 @@ static int make_row(struct asked_kernel *k, const struct asked_row *q, struct er
 {
 	double *row;
 
-	if (k->row[q->i] || (q->n == 1 && q->j[0] == q->i))
+	if (k->row[q->i] || (q->n == 1 && object_of(q, 0) == q->i))
 		return 0;
 	if (k->n_rows >= k->most_rows)
 		forget_rows(k);
@@ -127,7 +126,7 @@ static int64_t list_missing(struct asked_kernel *k, const struct asked_row *q, i
 	int64_t n_missing = 0;
 
 	for (int64_t b = 0; b < q->n; b++) {
-		const int64_t j = q->j[b];
+		const int64_t j = object_of(q, b);
 		double *value = place_of(k, q->i, j);
 
 		if (isnan(*value) && q->i != j && k->row[j])
@@ -155,7 +154,7 @@ static int complete(struct asked_kernel *k, const struct asked_row *q, double *v
 	for (int64_t b = 0; b < rest.n; b++)
 		*place_of(k, q->i, missing[b]) = ret == 0 ? value[b] : NAN;
 	for (int64_t b = 0; ret == 0 && b < q->n; b++)
-		value[b] = *place_of(k, q->i, q->j[b]);
+		value[b] = *place_of(k, q->i, object_of(q, b));
 	mem_free(missing);
 	return ret;
 }

@@ -38,7 +38,7 @@ struct asked_kernel {
 	int64_t n_rows, most_rows; /* number of rows that are kept, and that may be */
 	atomic_bool is_symmetric;  /* somebody has looked */
 	atomic_llong n_asked;	   /* number of values that the function was asked for */
-	atomic_int n_users;
+	atomic_int n_users;	   /* who copies the pointer adds one */
 	pthread_mutex_t lock;
 };
 
@@ -51,15 +51,16 @@ struct asked_kernel {
 struct asked_kernel *asked_kernel_new(const struct kernel_function *by, int64_t n,
 				      struct error *err);
 
-/* asked_kernel_share() - the same, with one more user; asked_kernel_free() - with one less */
-struct asked_kernel *asked_kernel_share(struct asked_kernel *k);
+/* asked_kernel_free() - one user less; without any it is freed.  NULL is fine. */
 void asked_kernel_free(struct asked_kernel *k);
 
 /* Values K(i, j) that somebody wants, for n objects j. */
 struct asked_row {
 	int64_t i, n;
 	const int64_t *j;
-	bool anew; /* all are asked for, and not kept; else those that are not known, and kept */
+	const int64_t *object; /* j are rows, which are objects object[j]; NULL: they are objects */
+	/* all, which are objects, are asked for, and not kept; else those that are not known */
+	bool anew;
 };
 
 /*

@@ -56,10 +56,12 @@ static void *gather_numbers(const void *from, const int64_t *row, int64_t n, str
 int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t *row, int64_t n,
 		   struct error *err)
 {
-	*part = (struct dataset){ .asked = asked_kernel_share(d->asked),
+	*part = (struct dataset){ .asked = d->asked,
 				  .max_index = d->max_index,
 				  .has_qid = d->has_qid,
 				  .has_rounded = d->has_rounded };
+	if (d->asked)
+		atomic_fetch_add(&d->asked->n_users, 1);
 	part->y = gather_numbers(d->y, row, n, err);
 	part->weight = gather_numbers(d->weight, row, n, err);
 	part->group = gather_numbers(d->group, row, n, err);

@@ -517,11 +517,10 @@ static int try_step(struct stepper *t, struct smo_extremes *x, struct error *err
 static bool interrupted(const struct smo *s, int64_t n_steps)
 {
 	const int64_t some =
-		s->source.source->is_slow ?
-			1 :
-			int64_clamp(INTERRUPTION_VALUES / (s->p->n + 1), 1, INTERRUPTION_STEPS);
+		int64_clamp(INTERRUPTION_VALUES / (s->p->n + 1), 1, INTERRUPTION_STEPS);
 
-	return n_steps > 0 && n_steps % some == 0 && interruption_requested(s->interruption);
+	return n_steps > 0 && (n_steps % some == 0 || s->source.source->is_slow) &&
+	       interruption_requested(s->interruption);
 }
 
 /* The machines of nu: alpha with their sums, in LIBSVM's manner, before the first step. */

@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/mem_bound.h"
 #include "kernel/precomputed.h"
@@ -209,7 +208,7 @@ int machine_init(struct machine *m, const struct dataset *d, const struct machin
 	 * sample finds better ones for a third less
 	 */
 	if (d->asked && (t->type == MACHINE_NU_SVC || t->type == MACHINE_ONE_CLASS))
-		m->options.sample = int64_blocks(d->x.n_rows, ASKED_SAMPLE);
+		m->options.sample = d->x.n_rows / ASKED_SAMPLE + 1;
 	if (given->options.budget > 0 && given->options.budget < d->x.n_rows)
 		m->options.mode = WORKING_SET_BUDGET;
 	m->solver = given->by_libsvm ? libsvm_solver(cache_mb, t->shrinking) :
