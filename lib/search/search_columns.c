@@ -270,7 +270,8 @@ int search_columns_run(const struct search_run *run, int first, int end, struct 
 {
 	struct columns_run c = { .run = run, .n_tasks_done = first * run->folds.n };
 	bool is_linear = run->s->column[first].training.kernel.type == KERNEL_LINEAR;
-	bool has_products = has_room(&run->machine->trainer, 1 + MOST_MATRICES);
+	/* a single column has nobody to share products with */
+	bool has_products = end - first > 1 && has_room(&run->machine->trainer, 1 + MOST_MATRICES);
 	enum search_keeps keeps = is_linear    ? SEARCH_KEEPS_SPARSE :
 				  has_products ? SEARCH_KEEPS_PRODUCTS :
 						 SEARCH_KEEPS_ROWS;
