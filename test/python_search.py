@@ -190,6 +190,10 @@ def fallbacks():
     tell("return_train_score", SVC(), grid, return_train_score=True)
     tell("a scorer of one's own", SVC(), grid, scoring=lambda machine, X, y: X.sum())
     tell("probabilities", SVC(probability=True), grid, scoring="neg_log_loss")
+    many = np.random.default_rng(0).normal(size=(3000, 4))
+    said.clear()
+    randsvm.GridSearchCV(SVC(), {"C": [1, 2]}, cv=2).fit(many, many[:, 0] > 0)
+    assert len(said) == 1 and "few values of C" in said[0], said
     tell("budget=50", SVC(budget=50), grid)
     tell("weight 0", SVC(), grid, fit={"sample_weight": np.arange(120)})
     with warnings.catch_warnings():
