@@ -52,9 +52,7 @@ static int find_kernel(const struct rsv_projection *p, int method, struct error 
 {
 	const int first =
 		method == FEATURE_MAP_TENSORSKETCH ? MAP_KERNEL_POLYNOMIAL : MAP_KERNEL_RBF;
-	const int other = method == FEATURE_MAP_RFF	? MAP_KERNEL_LAPLACE :
-			  method == FEATURE_MAP_NYSTROM ? MAP_KERNEL_POLYNOMIAL :
-							  first;
+	const int other = method == FEATURE_MAP_RFF ? MAP_KERNEL_LAPLACE : MAP_KERNEL_POLYNOMIAL;
 	const int kernel =
 		p->kernel ? api_find_name(map_kernel_names, p->kernel, "kernel", err) : first;
 
