@@ -249,17 +249,11 @@ static void put_back(void)
 
 int blas_reserve(int64_t order, int64_t n_vectors, struct error *err)
 {
-	if (is_small(order, n_vectors))
-		return 0;
-	switch (take_buffer(err)) {
-	case 1:
+	int got = is_small(order, n_vectors) ? 0 : take_buffer(err);
+
+	if (got > 0)
 		put_back();
-		return 0;
-	case 0:
-		return 0;
-	default:
-		return -1;
-	}
+	return got < 0 ? -1 : 0;
 }
 
 /*
