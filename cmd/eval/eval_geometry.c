@@ -65,7 +65,7 @@ static void find_rank(struct geometry *g, const struct csr *x, const char *name)
 	struct columns columns = { 0 };
 	bool sketched = false;
 
-	if (columns_init(&columns, x, &err) < 0)
+	if (columns_init(&columns, x, NULL, &err) < 0)
 		cli_fail("%s: %s", name, err.text);
 	if (columns.n > RANK_ROWS && x->n_rows > RANK_ROWS)
 		options.space.rank_tol = RANK_TOLERANCE;

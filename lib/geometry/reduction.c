@@ -375,7 +375,7 @@ int reduction_certify_rows(struct reduction_certificate *c, const struct row_spa
 	if (reduced->n_rows != s->n_rows)
 		return error_set(err, ERR_ARGUMENT, "%" PRId64 " rows and %" PRId64 " reduced ones",
 				 s->n_rows, reduced->n_rows);
-	if (columns_init(&w.reduced, reduced, err) < 0)
+	if (columns_init(&w.reduced, reduced, NULL, err) < 0)
 		return -1;
 	c->n_columns = w.reduced.n;
 	if (add_panels(&w, again, err) == 0)

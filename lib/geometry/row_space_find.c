@@ -24,7 +24,7 @@
  * V is then stored.  The rank is the number of s_k above max(n, d) DBL_EPSILON s_1, the usual bound
  * of what rounding makes of a zero.
  *
- * Columns are scaled by a power of two beforehand (columns_rescale) where squares would leave the
+ * Columns are scaled by a power of two beforehand (columns_init()) where squares would leave the
  * range of doubles.  At the end the rows of V that belong to equal columns get equal bits (8): ties
  * between such features are then ties, on every machine.
  *
@@ -87,8 +87,7 @@ static double larger_side(const struct row_space *s)
 int row_space_begin(struct row_space *s, const struct csr *x, struct error *err)
 {
 	*s = (struct row_space){ .n_rows = x->n_rows };
-	if (columns_init(&s->columns, x, err) == 0 &&
-	    columns_rescale(&s->columns, &s->scale, err) == 0)
+	if (columns_init(&s->columns, x, &s->scale, err) == 0)
 		return 0;
 	row_space_free(s);
 	return -1;

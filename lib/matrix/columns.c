@@ -94,7 +94,35 @@ static int renamed_rows(struct csr *rows, const struct columns *c, const struct 
 	return 0;
 }
 
-int columns_init(struct columns *c, const struct csr *a, struct error *err)
+/* A power of two as factor changes no digit; only sizes whose squares leave the range need one. */
+static int rescale(struct columns *c, double *scale, struct error *err)
+{
+	struct csr *x = &c->by_column;
+	int64_t n_entries = csr_n_entries(x);
+	double largest = 0;
+	int exponent;
+
+	*scale = 1;
+	for (int64_t k = 0; k < n_entries; k++) {
+		double size = fabs(x->val[k]);
+
+		if (!isfinite(size))
+			return error_set(err, ERR_NUMERIC, "a value is not finite");
+		largest = size > largest ? size : largest;
+	}
+	/* squares of sizes between 2^-300 and 2^300 are far from both ends of the range */
+	frexp(largest, &exponent);
+	if (largest == 0 || abs(exponent) < 300)
+		return 0;
+	/* 2^1074, for denormal values, is no double; squares of 2^-74 and 2^24 are in range */
+	exponent = (int)int64_clamp(exponent, -1000, 1000);
+	*scale = ldexp(1, -exponent);
+	for (int64_t k = 0; k < n_entries; k++)
+		x->val[k] *= *scale;
+	return 0;
+}
+
+int columns_init(struct columns *c, const struct csr *a, double *scale, struct error *err)
 {
 	struct csr rows = { 0 };
 	int ret = -1;
@@ -106,6 +134,8 @@ int columns_init(struct columns *c, const struct csr *a, struct error *err)
 	if (renamed_rows(&rows, c, a, err) < 0)
 		goto out;
 	ret = csr_transpose(&c->by_column, &rows, err);
+	if (ret == 0 && scale)
+		ret = rescale(c, scale, err);
 out:
 	mem_free(rows.col);
 	if (ret < 0)
@@ -203,33 +233,5 @@ int columns_drop_twins(struct columns *c, struct error *err)
 	/* columns moved forward and changed their numbers: rebuild the map */
 	c->n = x->n_rows = n;
 	renumber(c);
-	return 0;
-}
-
-/* A power of two as factor changes no digit; only sizes whose squares leave the range need one. */
-int columns_rescale(struct columns *c, double *scale, struct error *err)
-{
-	struct csr *x = &c->by_column;
-	int64_t n_entries = csr_n_entries(x);
-	double largest = 0;
-	int exponent;
-
-	*scale = 1;
-	for (int64_t k = 0; k < n_entries; k++) {
-		double size = fabs(x->val[k]);
-
-		if (!isfinite(size))
-			return error_set(err, ERR_NUMERIC, "a value is not finite");
-		largest = size > largest ? size : largest;
-	}
-	/* squares of sizes between 2^-300 and 2^300 are far from both ends of the range */
-	frexp(largest, &exponent);
-	if (largest == 0 || abs(exponent) < 300)
-		return 0;
-	/* 2^1074, for denormal values, is no double; squares of 2^-74 and 2^24 are in range */
-	exponent = (int)int64_clamp(exponent, -1000, 1000);
-	*scale = ldexp(1, -exponent);
-	for (int64_t k = 0; k < n_entries; k++)
-		x->val[k] *= *scale;
 	return 0;
 }

@@ -28,11 +28,15 @@ struct columns {
 /*
  * columns_init() - the columns of 'a' into the empty '*c'
  *
+ * All values are multiplied by '*scale', a power of two that keeps their squares in range: 1 unless
+ * the largest value is 2^299 or more, or below 2^-300.  With NULL for 'scale' they stay as
+ * they are.
+ *
  * O(entries + n log n).  Memory: 12 bytes an entry and some 50 a column, whatever the largest
- * feature number.  Fails with ERR_MEMORY or ERR_ARGUMENT (too many rows or columns); '*c' is then
- * empty.
+ * feature number.  Fails with ERR_MEMORY, ERR_ARGUMENT (too many rows or columns), or with a scale
+ * ERR_NUMERIC if a value is not finite; '*c' is then empty.
  */
-int columns_init(struct columns *c, const struct csr *a, struct error *err);
+int columns_init(struct columns *c, const struct csr *a, double *scale, struct error *err);
 
 /*
  * columns_twins() - twin[j] = the first column that is equal to column j or to its negative
@@ -43,14 +47,6 @@ int columns_twins(const struct columns *c, int32_t *twin, struct error *err);
 
 /* columns_drop_twins() - keep the first of each group of twins; errors as columns_twins() */
 int columns_drop_twins(struct columns *c, struct error *err);
-
-/*
- * columns_rescale() - multiply all values by a power of two that keeps their squares in range
- *
- * '*scale' is that power: 1 unless the largest value is 2^299 or more, or below 2^-300.  -1 with
- * ERR_NUMERIC if a value is not finite.
- */
-int columns_rescale(struct columns *c, double *scale, struct error *err);
 
 void columns_free(struct columns *c);
 

@@ -102,8 +102,6 @@ int centred_init(struct centred *c, struct pca *p, struct columns *x, struct err
 {
 	c->n = x->n_rows;
 	c->d = x->n;
-	if (columns_rescale(x, &c->scale, err) < 0)
-		return -1;
 	p->n_features = x->n;
 	p->feature = x->feature;
 	x->feature = NULL;

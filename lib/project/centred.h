@@ -32,10 +32,10 @@ struct centred {
 };
 
 /*
- * centred_init() - X_c from the columns 'x', which are rescaled
+ * centred_init() - X_c from the columns 'x', of values times c->scale
  *
- * Their features and means become those of 'p'.  '*c' has its n_threads and is zero else; the
- * caller frees it, after a failure (ERR_MEMORY, or ERR_NUMERIC where values are too large) too.
+ * Their features and means become those of 'p'.  '*c' has its n_threads and scale, and is zero
+ * else; the caller frees it, after a failure (ERR_MEMORY) too.
  */
 int centred_init(struct centred *c, struct pca *p, struct columns *x, struct error *err);
 

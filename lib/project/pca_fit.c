@@ -406,7 +406,7 @@ int pca_fit(struct pca *p, const struct csr *x, const struct pca_options *option
 	*p = (struct pca){ 0 };
 	if (x->n_rows == 0)
 		return error_set(err, ERR_ARGUMENT, "no rows to find components of");
-	if (columns_init(&columns, x, err) < 0 || centred_init(&c, p, &columns, err) < 0)
+	if (columns_init(&columns, x, &c.scale, err) < 0 || centred_init(&c, p, &columns, err) < 0)
 		goto out;
 	columns_free(&columns);
 	if (c.d == 0)

@@ -72,8 +72,7 @@ struct machine_search {
 static int search_init(struct machine_search *s, const struct csr *x, const double *y,
 		       struct error *err)
 {
-	if (columns_init(&s->columns, x, err) < 0 ||
-	    columns_rescale(&s->columns, &s->scale, err) < 0 ||
+	if (columns_init(&s->columns, x, &s->scale, err) < 0 ||
 	    csr_transpose(&s->rows, &s->columns.by_column, err) < 0)
 		return -1;
 	s->data = liblinear_data_new(&s->rows, y, err);

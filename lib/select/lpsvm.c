@@ -147,7 +147,7 @@ static int lp_machine_init(struct lp_machine *l, const struct csr *x, struct err
 	const size_t size = sizeof(double);
 
 	/* of equal columns, which could share a weight in many ways, only the first is kept */
-	if (blas_load(err) < 0 || columns_init(&p->columns, x, err) < 0 ||
+	if (blas_load(err) < 0 || columns_init(&p->columns, x, NULL, err) < 0 ||
 	    columns_drop_twins(&p->columns, err) < 0)
 		return -1;
 	p->n = x->n_rows;

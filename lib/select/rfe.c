@@ -88,8 +88,7 @@ static bool wants_gram(const struct elimination *e)
 
 static int elimination_init(struct elimination *e, const struct csr *x, struct error *err)
 {
-	if (columns_init(&e->columns, x, err) < 0 ||
-	    columns_rescale(&e->columns, &e->scale, err) < 0 ||
+	if (columns_init(&e->columns, x, &e->scale, err) < 0 ||
 	    csr_transpose(&e->x, &e->columns.by_column, err) < 0 ||
 	    csr_reserve(&e->gone, e->x.n_rows, csr_n_entries(&e->x), err) < 0)
 		return -1;

@@ -55,7 +55,7 @@ struct rfe_options {
  * ones those of larger index.  In '*s' the largest come first (ties: lower index), as the last
  * training scored them: their score is the trainer's, or its root with trainer->by_squares, 0 if
  * there was nothing to drop.  Weights are 1.  Rows with values beyond 2^300 or below 2^-300 are
- * trained on times the power of two of columns_rescale().  Where the scores are 0, as for one class
+ * trained on times the power of two of columns_init().  Where the scores are 0, as for one class
  * alone, the r lowest indices are left.
  *
  * Where there are at most as many examples as features and memory allows, products of pairs are

@@ -103,8 +103,7 @@ static int pivoting_init(struct pivoting *w, const struct csr *x, const struct r
 {
 	int n_threads = thread_clamp_count(o->n_threads);
 
-	if (columns_init(&w->columns, x, err) < 0 ||
-	    columns_rescale(&w->columns, &w->scale, err) < 0)
+	if (columns_init(&w->columns, x, &w->scale, err) < 0)
 		return -1;
 	w->n = x->n_rows;
 	w->d = w->columns.n;

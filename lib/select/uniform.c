@@ -43,7 +43,7 @@ int uniform_select(struct selection *s, const struct csr *x, const struct unifor
 	int ret = -1;
 
 	*s = (struct selection){ 0 };
-	if (!o->all && columns_init(&c, x, err) < 0)
+	if (!o->all && columns_init(&c, x, NULL, err) < 0)
 		return -1;
 	/* n counts the features that occur, or all */
 	n = o->all ? x->n_cols : c.n;

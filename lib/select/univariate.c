@@ -266,7 +266,7 @@ static int score_features(struct scoring *s, const struct csr *x, struct error *
 		s->weight += weight_of(s->options, i);
 	ret = s->options->test == UNIVARIATE_CORRELATION ? prepare_targets(s, x, err) :
 							   prepare_classes(s, x, err);
-	if (ret < 0 || columns_init(&s->columns, x, err) < 0)
+	if (ret < 0 || columns_init(&s->columns, x, NULL, err) < 0)
 		return -1;
 	s->scored = mem_array(s->columns.n, sizeof(*s->scored), err);
 	if (!s->scored)

@@ -56,7 +56,7 @@ static void test_columns(void)
 	struct error err = { 0 };
 
 	CHECK(csr_append(&a, 3, start, col, val, &err) == 0, "%s", err.text);
-	CHECK(columns_init(&c, &a, &err) == 0, "%s", err.text);
+	CHECK(columns_init(&c, &a, NULL, &err) == 0, "%s", err.text);
 	CHECK(c.n == 4 && c.n_rows == 3 && csr_n_entries(&c.by_column) == 5, "%" PRId64 " columns",
 	      c.n);
 	for (int32_t j = 0; j < 4; j++)
@@ -327,7 +327,7 @@ static void test_twins(void)
 	int32_t twin[7];
 
 	full_rows(&x, a, 3, 7, 1, 1);
-	CHECK(columns_init(&c, &x, &err) == 0 && columns_twins(&c, twin, &err) == 0, "%s",
+	CHECK(columns_init(&c, &x, NULL, &err) == 0 && columns_twins(&c, twin, &err) == 0, "%s",
 	      err.text);
 	CHECK(!memcmp(twin, expected, sizeof(twin)), "twins %d %d %d %d %d %d %d", twin[0], twin[1],
 	      twin[2], twin[3], twin[4], twin[5], twin[6]);
