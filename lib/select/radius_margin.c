@@ -42,45 +42,34 @@
  */
 #define TOLERANCE 1e-6
 
-/* Sums, for each column, over the rows that form the centre of the ball. */
+/* Sums, for a column, over the rows that form the centre of the ball. */
 struct spread {
-	int64_t d;
-	double *centre;	 /* coordinates c_j of the centre, d */
-	double *v;	 /* spreads V_j, d */
-	double *left;	 /* sums of u_i over the rows without an entry in the column, d */
-	int64_t *n_used; /* number of rows with an entry in the column, d */
+	double centre;	/* coordinate c_j of the centre */
+	double v;	/* spread V_j */
+	double left;	/* sum of u_i over the rows without an entry in the column */
+	int64_t n_used; /* number of rows with an entry in the column */
 };
-
-static int spread_init(struct spread *s, int64_t d, struct error *err)
-{
-	s->d = d;
-	s->centre = mem_array(d, sizeof(*s->centre), err);
-	s->v = mem_array(d, sizeof(*s->v), err);
-	s->left = mem_array(d, sizeof(*s->left), err);
-	s->n_used = mem_array(d, sizeof(*s->n_used), err);
-	return err->code == ERR_NONE ? 0 : -1;
-}
 
 /* Centre c_j of each column, and the weight of the rows that are 0 in the column. */
 static void add_centre(struct spread *s, const struct csr *x, const struct ball_centre *ball)
 {
-	for (int64_t j = 0; j < s->d; j++) {
-		s->centre[j] = 0;
+	for (int64_t j = 0; j < x->n_cols; j++)
 		/* weights u_i sum to 1; those of rows with an entry are subtracted below */
-		s->left[j] = 1;
-		s->n_used[j] = 0;
-	}
+		s[j] = (struct spread){ .left = 1 };
 	for (int64_t i = 0; i < ball->n; i++) {
-		for (int64_t k = x->row_start[ball->row[i]]; k < x->row_start[ball->row[i] + 1];
-		     k++) {
-			s->centre[x->col[k]] += ball->weight[i] * x->val[k];
-			s->left[x->col[k]] -= ball->weight[i];
-			s->n_used[x->col[k]]++;
+		const struct csr_row row = csr_row_of(x, ball->row[i]);
+
+		for (int64_t k = 0; k < row.n; k++) {
+			struct spread *column = &s[row.col[k]];
+
+			column->centre += ball->weight[i] * row.val[k];
+			column->left -= ball->weight[i];
+			column->n_used++;
 		}
 	}
 	/* rounding may have made the remaining weight negative */
-	for (int64_t j = 0; j < s->d; j++)
-		s->left[j] = s->n_used[j] == ball->n ? 0 : fmax(s->left[j], 0);
+	for (int64_t j = 0; j < x->n_cols; j++)
+		s[j].left = s[j].n_used == ball->n ? 0 : fmax(s[j].left, 0);
 }
 
 /* Spread V_j by (3), as sums of squares, which do not cancel for values far from 0; returns R^2. */
@@ -90,20 +79,22 @@ static double measure(struct spread *s, const struct csr *x, const struct ball_c
 
 	/* the centre c, and for each column the weight of the rows that are 0 there */
 	add_centre(s, x, ball);
-	for (int64_t j = 0; j < s->d; j++)
+	for (int64_t j = 0; j < x->n_cols; j++)
 		/* rows that are 0 in column j are at the distance c_j from the centre there */
-		s->v[j] = s->left[j] * s->centre[j] * s->centre[j];
+		s[j].v = s[j].left * s[j].centre * s[j].centre;
 	for (int64_t i = 0; i < ball->n; i++) {
-		for (int64_t k = x->row_start[ball->row[i]]; k < x->row_start[ball->row[i] + 1];
-		     k++) {
-			double difference = x->val[k] - s->centre[x->col[k]];
+		const struct csr_row row = csr_row_of(x, ball->row[i]);
 
-			s->v[x->col[k]] += ball->weight[i] * difference * difference;
+		for (int64_t k = 0; k < row.n; k++) {
+			struct spread *column = &s[row.col[k]];
+			const double difference = row.val[k] - column->centre;
+
+			column->v += ball->weight[i] * difference * difference;
 		}
 	}
-	for (int64_t j = 0; j < s->d; j++)
+	for (int64_t j = 0; j < x->n_cols; j++)
 		/* R^2 is the weighted mean of squared distances */
-		radius2 += s->v[j];
+		radius2 += s[j].v;
 	return radius2;
 }
 
@@ -131,24 +122,24 @@ int radius_margin_add(void *arg, const struct problem_view *p, const double *w, 
 		      struct error *err)
 {
 	struct radius_margin *r = arg;
-	struct spread s = { 0 };
 	int64_t d = p->x->n_cols;
 	double norm2 = squared_norm(w, d), radius2 = 0;
-	int ret = 0;
+	struct spread *s;
+	int ret;
 
 	r->norm2 += norm2;
 	/* with w = 0 the bound R^2 |w|^2 is 0, and no feature changes it */
 	if (norm2 == 0)
 		return 0;
-	if (spread_init(&s, d, err) < 0 || enclose(&s, p, p->x, r->n_threads, &radius2, err) < 0)
-		ret = -1;
+	s = mem_array(d, sizeof(*s), err);
+	ret = s ? enclose(s, p, p->x, r->n_threads, &radius2, err) : -1;
 	for (int64_t j = 0; j < d && ret == 0; j++)
 		/*
 		 * (3): the derivative of R^2 |w|^2 is |w|^2 V_j - R^2 w_j^2, of which the size
 		 * counts
 		 */
-		score[j] += fabs(radius2 * w[j] * w[j] - norm2 * s.v[j]);
-	mem_free_all(s.centre, s.v, s.left, s.n_used);
+		score[j] += fabs(radius2 * w[j] * w[j] - norm2 * s[j].v);
+	mem_free(s);
 	return ret;
 }
 
