@@ -66,11 +66,14 @@ INLINED void transpose(const reg_double *pair, reg_double *column)
 /* Bits of nodes with the indices first, first + step, ... and the value 0. */
 INLINED loose_nodes indices(int first, int step)
 {
-	struct svm_node node[REGISTER_NODES] = { { 0 } };
+	union {
+		loose_nodes bits;
+		struct svm_node node[REGISTER_NODES];
+	} all = { { 0 } };
 
 	for (int i = 0; i < REGISTER_NODES; i++)
-		node[i].index = first + i * step;
-	return *(const loose_nodes *)node;
+		all.node[i].index = first + i * step;
+	return all.bits;
 }
 
 /* Do the nodes from number k on have other indices than a span's last ones, and the end after them? */
