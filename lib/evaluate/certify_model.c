@@ -49,7 +49,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "evaluate/certify_nu.h"
 #include "evaluate/certify_rows.h"
 #include "evaluate/margin.h"
 #include "evaluate/sv_rows.h"
@@ -284,6 +283,117 @@ static int keep_rows(struct certified_rows *to, const struct certification *w,
 	return to->row ? 0 : -1;
 }
 
+/* ---- what machines of nu leave out ---- */
+
+/*
+ * The machines of nu fix sums of multipliers (problem.h), so the sums of a model say which nu it was
+ * trained with, for n rows, or rows whose weights have the sum n:
+ *
+ *     one-class   sum beta = nu n                                               (a)
+ *     nu-SVR      sum |beta| = C nu n, or less where no tube is best            (b)
+ *     nu-SVC      The file has beta / r, for an r that it does not tell.  The sum over one class is
+ *                 nu n / 2, which gives r; then no beta may be above 1 (or its weight), and where
+ *                 several are bounded they are exactly 1.  With a wrong nu they are
+ *                 nu / (true nu).                                               (c)
+ */
+
+/* Do a nu-SVC problem's classes have enough examples for the sums of nu? */
+static bool nu_feasible(const struct problem_view *p, double nu)
+{
+	return p->sum_plus >= nu * problem_weight(p) / 2 * (1 - CERTIFY_ROUNDING);
+}
+
+/* Sum up the multipliers above 0, and the sizes of those below 0. */
+static void sum_sides(const struct problem_view *p, const double *beta, double *plus, double *minus)
+{
+	*plus = *minus = 0;
+	for (int64_t i = 0; i < p->n; i++)
+		*(beta[i] > 0 ? plus : minus) += fabs(beta[i]);
+}
+
+/* Does nu-SVR's solution use up less than the sums that nu allows, by more than rounding? */
+static bool leaves_slack(const struct problem_view *p, const double *beta)
+{
+	double plus, minus;
+
+	sum_sides(p, beta, &plus, &minus);
+	return plus + minus < (p->sum_plus + p->sum_minus) * (1 - CERTIFY_ROUNDING);
+}
+
+/* Middle of two bounds on a threshold; the finite one if the other is infinite, or NAN. */
+static double middle(double low, double high)
+{
+	if (isinf(low) || isinf(high))
+		return isinf(low) && isinf(high) ? NAN : isinf(low) ? high : low;
+	return (low + high) / 2;
+}
+
+/*
+ * x->epsilon of nu-SVR's multipliers and decision values
+ *
+ * Half of the distance of the two thresholds, each in the middle of what the conditions of
+ * optimality leave for it; 0 where the multipliers use up less than the sums, which is optimal for
+ * a tube without width alone.  O(n).
+ */
+static void nu_thresholds(const struct problem_view *p, struct iterate *x)
+{
+	double low[2] = { -INFINITY, -INFINITY }, high[2] = { INFINITY, INFINITY }, half;
+
+	/*
+	 * beta < U: u <= th_plus; beta > 0: u >= th_plus.  beta > -L: u >= th_minus; beta < 0: <=
+	 */
+	for (int64_t i = 0; i < p->n; i++) {
+		double u = problem_linear(p, i) - x->f[i], beta = x->beta[i];
+
+		if (beta >= 0 && beta < problem_upper(p, i))
+			low[1] = fmax(low[1], u);
+		if (beta > 0)
+			high[1] = fmin(high[1], u);
+		if (beta <= 0 && beta > problem_lower(p, i))
+			high[0] = fmin(high[0], u);
+		if (beta < 0)
+			low[0] = fmax(low[0], u);
+	}
+	half = (middle(low[1], high[1]) - middle(low[0], high[0])) / 2;
+	x->epsilon = half > 0 && !leaves_slack(p, x->beta) ? half : 0;
+}
+
+/* Steps (a) and (b): share of the sums asked for that the multipliers have. */
+static double share_of_sums(const struct problem_view *p, const double *beta)
+{
+	double plus, minus;
+
+	sum_sides(p, beta, &plus, &minus);
+	return (plus + minus) / (p->sum_plus + p->sum_minus);
+}
+
+/*
+ * c->sum_excess and c->shown_nu
+ *
+ * After the other values of 'c' that the multipliers and the violation give.  'eps' is the
+ * tolerance of training and 'nu' what the caller takes the model to be trained with.  O(n).
+ */
+static void nu_examine(const struct problem_view *p, const struct iterate *x, double nu, double eps,
+		       struct pair_certificate *c)
+{
+	double share = share_of_sums(p, x->beta);
+	bool violates = !(c->kkt_violation <= BEYOND * eps);
+
+	if (p->type == MACHINE_NU_SVC) {
+		bool several = c->largest_share < 1 - CERTIFY_ROUNDING && c->n_at_largest > 1;
+
+		/* step (c): an infeasible solution, or one that violates, shows no nu of its own */
+		if (c->excess > CERTIFY_ROUNDING || (several && violates))
+			c->shown_nu = nu / c->largest_share;
+		return;
+	}
+	c->sum_excess = p->type == MACHINE_ONE_CLASS ? fabs(share - 1) : fmax(share - 1, 0);
+	if (c->sum_excess > CERTIFY_ROUNDING || (violates && share < 1 - CERTIFY_ROUNDING))
+		c->shown_nu = nu * share;
+}
+
+/* ---- one problem ---- */
+
 /*
  * (5), (6): the certificate of the multipliers and decision values of decision function v, and
  * counts of 'counted'
@@ -304,7 +414,7 @@ static int certify_multipliers(const struct certification *w, const struct probl
 	if (p->type == MACHINE_EPSILON_SVR)
 		look_for_p(p, counted->beta, x->f, x->rho, w->t->eps, c);
 	if (problem_fixes_sums(p))
-		certify_nu_examine(p, x, w->t->nu, w->t->eps, c);
+		nu_examine(p, x, w->t->nu, w->t->eps, c);
 	/*
 	 * the bound of rounding counts what the sums are off, which matters to the dual alone; a bound
 	 * that is no number proves no dual
@@ -416,7 +526,7 @@ static int certify_problem(struct certification *w, const struct problem_view *p
 		take_coefficients(w, b, a, r, x.beta);
 		counted = snapped(p, &x, snapped_beta);
 		if (p->type == MACHINE_NU_SVR)
-			certify_nu_thresholds(p, &counted);
+			nu_thresholds(p, &counted);
 		x.epsilon = counted.epsilon;
 		ret = certify_multipliers(w, p, &x, &counted, v, err);
 	}
@@ -485,7 +595,7 @@ static int certify_classes(struct certification *w, struct error *err)
 				return -1;
 			w->c->pair[v].label_a = s->label[a];
 			w->c->pair[v].label_b = s->label[b];
-			if (w->m->type == MACHINE_NU_SVC && !certify_nu_feasible(&p.view, w->t->nu))
+			if (w->m->type == MACHINE_NU_SVC && !nu_feasible(&p.view, w->t->nu))
 				ret = error_set(err, ERR_ARGUMENT, "specified nu is infeasible");
 			else
 				ret = certify_problem(w, &p.view, a, b, v, err);
