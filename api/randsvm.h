@@ -209,7 +209,8 @@ void rsv_kernel_function_init_sized(struct rsv_kernel_function *kernel, size_t s
  * positive semidefinite, of the rows it works with, and of all rows with the support vectors, which
  * the certificate takes.  It asks for K(i, j) or K(j, i), once: the rows, and those that
  * rsv_rows_part(), rsv_rows_weigh() and rsv_rows_group() make of them, keep the values for further
- * trainings, in an eighth of the memory at most.  rsv_predict() keeps none.
+ * trainings, in an eighth of the memory at most.  rsv_predict() keeps none.  '*kernel' is copied; what
+ * its arg points to must last as long as these rows do.
  *
  * A kernel that is not positive semidefinite is trained as LIBSVM trains, and nothing is proved;
  * RSV_ERR_NUMERIC names objects whose value is not finite, RSV_ERR_ARGUMENT rows where it is not

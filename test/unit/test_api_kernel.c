@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "matrix/asked_kernel.h"
 #include "random.h"
 #include "randsvm.h"
 #include "unit.h"
@@ -275,6 +276,38 @@ static void test_kept_values(void)
 	rsv_rows_free(rows);
 	CHECK(rsv_rows_n_kernel_values(part) == a.n_values, "a part has another count");
 	rsv_rows_free(part);
+}
+
+/* Where memory is short values are asked for again, and are the same. */
+static void test_little_memory(void)
+{
+	enum { FEW = 40 };
+	struct asked a = { 0 };
+	struct rsv_kernel_function f = function_of(&a);
+	struct error err = { 0 };
+	struct asked_kernel *k = asked_kernel_new(
+		&(struct kernel_function){ .values = f.values, .arg = &a }, FEW, &err);
+	int64_t all[FEW];
+	double value[FEW];
+
+	for (int64_t j = 0; j < FEW; j++)
+		all[j] = j;
+	k->most_rows = 3;
+	for (int round = 0; round < 2; round++)
+		for (int64_t i = 0; i < FEW; i++) {
+			CHECK(asked_kernel_values(k,
+						  (struct asked_row){ .i = i, .n = FEW, .j = all },
+						  value, &err) == 0,
+			      "%s", err.text);
+			for (int64_t j = 0; j < FEW; j++)
+				CHECK(value[j] == rbf(i, j) || value[j] == rbf(j, i),
+				      "K(%d, %d) = %g, not %g", (int)i, (int)j, value[j],
+				      rbf(i, j));
+			CHECK(k->n_rows <= 3, "%d rows are kept", (int)k->n_rows);
+		}
+	CHECK(a.n_values == k->n_asked && a.n_values > FEW * FEW && a.n_values < 2 * FEW * FEW,
+	      "%ld values", a.n_values);
+	asked_kernel_free(k);
 }
 
 /* ---- the values of others ---- */
@@ -557,6 +590,7 @@ int main(void)
 	make_data();
 	test_machines();
 	test_kept_values();
+	test_little_memory();
 	test_folds();
 	test_errors();
 	test_refusals();
