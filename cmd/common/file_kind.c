@@ -12,7 +12,7 @@
 #include "base/decimal.h"
 #include "io/binary.h"
 #include "io/input.h"
-#include "tables/csv_delimiter.h"
+#include "tables/csv_read.h"
 
 bool cli_is_file(const char *name)
 {

@@ -18,7 +18,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "tables/csv_delimiter.h"
+#include "tables/csv_read.h"
 
 #include <string.h>
 

@@ -15,7 +15,6 @@
 
 #include "base/digits.h"
 #include "base/mem.h"
-#include "tables/csv_delimiter.h"
 
 /* ---- fields ---- */
 
