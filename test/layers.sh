@@ -64,7 +64,7 @@ look_inside()
 		foreign["(.*/)?(cblas|lapacke?|f77blas|openblas_config)\\.h"] = "lib/matrix/blas\\.c"
 
 		# the files that load a shared library, each the one that its make-made name is for
-		loads = "^lib/(io/isal|matrix/blas|train/libsvm_adapter|linear/liblinear_adapter)\\.c$"
+		loads = "^lib/(io/gzip_isal|matrix/blas|train/libsvm_adapter|linear/liblinear_adapter)\\.c$"
 
 		# BANNED: what no file of lib/ calls
 		banned = "(printf|fprintf|vprintf|vfprintf|dprintf|puts|fputs|putchar|perror|" \

@@ -1,5 +1,5 @@
 /*
- * gzip_isal.c - gzip members unpacked by Intel's ISA-L
+ * gzip_isal.c - gzip members unpacked by Intel's ISA-L, which is loaded when it is first called
  *
  * How this works.  A member is unpacked in two phases: its header by isal_read_gzip_header(), its
  * data and trailer by isal_inflate(), which verifies checksum and length.  One call could do both,
@@ -26,6 +26,24 @@
 #ifdef HAVE_ISAL
 #include "base/mem.h"
 #include "io/gzip.h"
+#include "libraries.h"
+
+static struct isal isal;
+
+#define SYMBOL(name) { #name, &isal.name, false },
+static const struct shared_symbol symbols[] = { ISAL_FUNCTIONS(SYMBOL){ .name = NULL } };
+
+static struct shared_library library = {
+	.file = (const char *const[]){ ISAL_FILES, NULL },
+	.symbol = symbols,
+	.room = 1 << 20, /* ISA-L 2.30: 0.3 MB */
+	.lock = PTHREAD_MUTEX_INITIALIZER,
+};
+
+const struct isal *isal_load(struct error *err)
+{
+	return shared_library_load(&library, err) < 0 ? NULL : &isal;
+}
 
 #define STRING(x) #x
 #define DOTTED(a, b, c) STRING(a) "." STRING(b) "." STRING(c)
