@@ -671,12 +671,14 @@ static int share_by_class(struct shared_data *s, const struct trainer *t,
 }
 
 /* Share a precomputed kernel's matrix, which is the data, in the order of the rows. */
-static int share_precomputed(struct shared_data *s, const struct dataset *d, struct error *err)
+static int share_precomputed(struct shared_data *s, const struct trainer *t, struct error *err)
 {
+	const struct dataset *d = t->data;
+
 	s->row = mem_array(d->x.n_rows, sizeof(*s->row), err);
 	for (int64_t i = 0; s->row && i < d->x.n_rows; i++)
 		s->row[i] = i;
-	return s->row ? precomputed_matrix_init(&s->matrix, d, err) : -1;
+	return s->row ? precomputed_matrix_init(&s->matrix, d, t->solver->interruption, err) : -1;
 }
 
 /*
@@ -697,7 +699,7 @@ static void shared_data_init(struct shared_data *s, struct trainer *t,
 	/* a trainer with a subset shares its matrix already */
 	if (t->subset || !trainer_shares_matrix(t, classes, n_trainings))
 		return;
-	if ((precomputed ? share_precomputed(s, d, &failure) :
+	if ((precomputed ? share_precomputed(s, t, &failure) :
 			   share_by_class(s, t, classes, &failure)) < 0)
 		return;
 	/* labels stay in the order of the examples */

@@ -181,30 +181,39 @@ static int check_symmetry(const struct sample *s, double share, struct error *er
 			 s->row[i] + 1, s->a[i * s->m + j], s->row[j] + 1, s->a[j * s->m + i]);
 }
 
-/* Ask for the values of the sample; for a few, once, as K(x, z) and as K(z, x). */
-static int ask_values(const struct sample *s, const struct csr *x, struct asked_kernel *asked,
-		      struct error *err)
+/*
+ * Ask for the values of the sample; for a few, once, as K(x, z) and as K(z, x).  Where an end is asked
+ * for the sample is of the rows so far, and of these few at least.
+ */
+static int ask_values(struct sample *s, const struct csr *x, struct asked_kernel *asked,
+		      const struct interruption *interruption, struct error *err)
 {
-	const int64_t n = asked->is_symmetric ? 0 : int64_min(s->m, TWICE_ASKED_ROWS);
-	int64_t *object = mem_array(s->m, sizeof(*object), err);
+	const int64_t few = int64_min(s->m, TWICE_ASKED_ROWS), n = asked->is_symmetric ? 0 : few;
+	int64_t *object = mem_array(s->m, sizeof(*object), err), m = 0;
+	double *a = s->a;
 
 	for (int64_t i = 0; object && i < s->m; i++)
 		object[i] = precomputed_object(x, s->row[i]);
-	for (int64_t i = 0; i < s->m && err->code == ERR_NONE; i++) {
-		double *row = s->a + i * s->m;
-
+	for (; m < s->m && err->code == ERR_NONE; m++) {
+		if (m >= few && interruption_requested(interruption))
+			break;
 		asked_kernel_values(asked,
-				    (struct asked_row){ object[i], i + 1, object, NULL, false },
-				    row, err);
-		for (int64_t j = 0; j < i && (i >= n || j >= n); j++)
-			s->a[j * s->m + i] = row[j];
+				    (struct asked_row){ object[m], m + 1, object, NULL, false },
+				    a + m * s->m, err);
 	}
+	/* the lower triangle moves together, and is mirrored */
+	for (int64_t i = 0; i < m; i++)
+		memmove(a + i * m, a + i * s->m, (size_t)(i + 1) * sizeof(*a));
+	for (int64_t i = 0; i < m; i++)
+		for (int64_t j = 0; j < i; j++)
+			a[j * m + i] = a[i * m + j];
 	for (int64_t i = 0; i < n && err->code == ERR_NONE; i++)
 		asked_kernel_values(
 			asked,
 			(struct asked_row){ object[i], n - i - 1, object + i + 1, NULL, true },
-			s->a + i * (s->m + 1) + 1, err);
+			a + i * (m + 1) + 1, err);
 	mem_free(object);
+	s->m = m;
 	if (err->code == ERR_NONE)
 		asked->is_symmetric =
 			check_symmetry(s, fmax(LEAST_LOPSIDED, 2 * asked->by.error), err) == 0;
@@ -213,7 +222,7 @@ static int ask_values(const struct sample *s, const struct csr *x, struct asked_
 
 /* Fill '*s'; sample_free() follows, after a failure too. */
 static int sample_init(struct sample *s, const struct csr *x, struct asked_kernel *asked,
-		       struct error *err)
+		       const struct interruption *interruption, struct error *err)
 {
 	const struct rng_place place = { .stream = RNG_KERNEL_ROWS };
 	int64_t n = x->n_rows;
@@ -225,13 +234,14 @@ static int sample_init(struct sample *s, const struct csr *x, struct asked_kerne
 		s->row[i] = i;
 	if (!s->row || !s->a || rng_subset(&place, s->row, n, s->m, err) < 0)
 		return -1;
-	return asked ? ask_values(s, x, asked, err) : copy_values(x, s->row, s->m, s->a, err);
+	return asked ? ask_values(s, x, asked, interruption, err) :
+		       copy_values(x, s->row, s->m, s->a, err);
 }
 
 int precomputed_check_symmetry(const struct csr *x, struct error *err)
 {
 	struct sample s;
-	int ret = sample_init(&s, x, NULL, err);
+	int ret = sample_init(&s, x, NULL, NULL, err);
 
 	if (ret == 0)
 		ret = check_symmetry(&s, LEAST_LOPSIDED, err);
@@ -240,7 +250,8 @@ int precomputed_check_symmetry(const struct csr *x, struct error *err)
 }
 
 /* Is the kernel matrix of the rows indefinite? */
-static int judge(const struct dataset *d, bool *indefinite, struct error *err)
+static int judge(const struct dataset *d, const struct interruption *interruption, bool *indefinite,
+		 struct error *err)
 {
 	struct sample s = { 0 };
 	double scale = 0;
@@ -248,7 +259,8 @@ static int judge(const struct dataset *d, bool *indefinite, struct error *err)
 	int ret = -1;
 
 	if ((!d->asked && precomputed_check(&d->x, err) < 0) ||
-	    sample_init(&s, &d->x, d->asked, err) < 0 || blas_reserve(s.m, 0, err) < 0)
+	    sample_init(&s, &d->x, d->asked, interruption, err) < 0 ||
+	    blas_reserve(s.m, 0, err) < 0)
 		goto out;
 	for (int64_t k = 0; k < s.m; k++)
 		scale += s.a[k * s.m + k] / (double)s.m;
@@ -281,10 +293,11 @@ static int take_values(struct kernel_matrix *m, const struct dataset *d, struct 
 	return m->wide_own ? copy_values(&d->x, NULL, m->n, m->wide_own, err) : -1;
 }
 
-int precomputed_matrix_init(struct kernel_matrix *m, const struct dataset *d, struct error *err)
+int precomputed_matrix_init(struct kernel_matrix *m, const struct dataset *d,
+			    const struct interruption *interruption, struct error *err)
 {
 	*m = (struct kernel_matrix){ .n = d->x.n_rows, .stride = d->x.n_rows };
-	if (judge(d, &m->indefinite, err) < 0)
+	if (judge(d, interruption, &m->indefinite, err) < 0)
 		return -1;
 	/* the diagonal is asked for often, and its elements lie in as many pages of the matrix */
 	m->diagonal = mem_array(m->n, sizeof(*m->diagonal), err);

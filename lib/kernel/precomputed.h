@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/interruption.h"
 #include "kernel/kernel_matrix.h"
 #include "matrix/csr.h"
 #include "matrix/dataset.h"
@@ -70,12 +71,14 @@ int precomputed_check_symmetry(const struct csr *x, struct error *err);
  * submatrix of 512 rows at random, or of all if they are fewer: if that has an eigenvalue below
  * -0.001 times the mean of its diagonal, or two values K(x, z) and K(z, x) that differ by 0.001
  * times that.  So values that were rounded to six digits are no reason.  Of objects 256 are drawn,
- * and a kernel that is not symmetric on the first 8 is refused.  O(n).
+ * or fewer where 'interruption', which may be NULL, asks for an end; a kernel that is not symmetric on
+ * the first 8 is refused.  O(n).
  *
  * Fails as precomputed_check(), asked_kernel_values() and blas_reserve() do, or with
  * ERR_MEMORY.
  */
-int precomputed_matrix_init(struct kernel_matrix *m, const struct dataset *d, struct error *err);
+int precomputed_matrix_init(struct kernel_matrix *m, const struct dataset *d,
+			    const struct interruption *interruption, struct error *err);
 
 struct row_view;
 

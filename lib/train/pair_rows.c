@@ -248,7 +248,8 @@ static int prepare(struct pair_rows *rows, struct error *err)
 	/* a precomputed kernel needs neither a diagonal, step (1), nor floats, step (2) */
 	if (kernel->type == KERNEL_PRECOMPUTED) {
 		keep_shared(rows, &rows->matrix.own, "the kernel is precomputed");
-		return precomputed_matrix_init(rows->matrix.shared, rows->plan.t->data, err);
+		return precomputed_matrix_init(rows->matrix.shared, rows->plan.t->data,
+					       rows->plan.t->solver->interruption, err);
 	}
 	/* step (1), diagonal: for RBF every K(x, x) is 1, and the diagonal is not kept */
 	if (kernel->type != KERNEL_RBF)

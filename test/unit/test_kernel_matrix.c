@@ -330,7 +330,7 @@ static void expect_given(const double *k, int32_t m, const int64_t *number, int6
 	struct csr x;
 
 	given_rows(&x, k, m, number, n);
-	CHECK(precomputed_matrix_init(&matrix, &(struct dataset){ .x = x }, &err) == 0, "%s",
+	CHECK(precomputed_matrix_init(&matrix, &(struct dataset){ .x = x }, NULL, &err) == 0, "%s",
 	      err.text);
 	CHECK(matrix.indefinite == indefinite, "%d rows, K = %g: indefinite is %d", (int)n, k[0],
 	      matrix.indefinite);
@@ -396,7 +396,7 @@ static void expect_refused(double serial, int32_t first, int32_t n)
 
 	CHECK(csr_append(&x, 1, start, col, val, &err) == 0, "%s", err.text);
 	x.n_cols = 3;
-	CHECK(precomputed_matrix_init(&matrix, &(struct dataset){ .x = x }, &err) < 0 &&
+	CHECK(precomputed_matrix_init(&matrix, &(struct dataset){ .x = x }, NULL, &err) < 0 &&
 		      err.code == ERR_ARGUMENT,
 	      "number %g: '%s'", serial, err.text);
 	csr_free(&x);
@@ -414,7 +414,8 @@ static int use_given_once(void *arg, struct error *err)
 {
 	struct kernel_matrix m;
 
-	if (precomputed_matrix_init(&m, &(struct dataset){ .x = *(struct csr *)arg }, err) < 0)
+	if (precomputed_matrix_init(&m, &(struct dataset){ .x = *(struct csr *)arg }, NULL, err) <
+	    0)
 		return -1;
 	kernel_matrix_free(&m);
 	return 0;
