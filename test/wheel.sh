@@ -39,6 +39,10 @@ right=$(svm-eval -q heart model said && paste -d ' ' said heart | awk '{ n += $1
 right="$right $(cat "$TOP/VERSION")"
 ok 'in a folder'     'pip install $offline --target alone wheels/*.whl && [ "$(uses_it "$python" alone)" = "$right" ]'
 if "$python" -c 'import venv' 2>/dev/null; then
+	# make install asks the first python3 where it looks below the prefix
+	ok 'the folder of a venv, of a user, of Debian' \
+		'"$python" -m venv --without-pip seen && [ "$(seen/bin/python "$TOP/scripts/python_folder.py" "$PWD/seen")" = "$(seen/bin/python -c "import sysconfig; print(sysconfig.get_path(\"purelib\"))")" ] &&
+		[ "$("$python" "$TOP/scripts/python_folder.py" ~/.local)" = "$("$python" -m site --user-site)" ] && "$python" "$TOP/scripts/python_folder.py" "$("$python" -c "import sys; print(sys.prefix)")" | grep -q -x -F -f <("$python" -c "import sys; print(*filter(None, sys.path), sep=\"\n\")")'
 	ok 'in a venv'   '"$python" -m venv --system-site-packages --without-pip v && pip --python v/bin/python install $offline wheels/*.whl &&
 		[ "$(uses_it v/bin/python "")" = "$right" ] && v/bin/python -c "from importlib.metadata import version; print(version(\"randsvm\"))" | grep -q -x -f "$TOP/VERSION"'
 	# as it is said on the page, but for make, whose library this one is
