@@ -32,6 +32,7 @@ doc/recipes.md|Recipes
 doc/shards.md|Shards
 doc/cluster.md|Several machines
 doc/library.md|Library
+doc/python-api.md|Python: classes
 Evidence
 doc/performance.md|Performance
 doc/testing.md|Testing

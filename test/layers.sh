@@ -360,7 +360,7 @@ may_have()
 	experiments/results/report.md | experiments/results/results.tsv | experiments/results/*.svg) ;;
 	experiments/*/*) return 1 ;;
 	experiments/Makefile | experiments/*.sh | experiments/*.awk | experiments/*.gp | experiments/*.tsv) ;;
-	scripts/fresh | scripts/randsvm-run | scripts/check_certificate.py | scripts/python_folder.py | scripts/wheel_backend.py | scripts/*.sh | scripts/*.h | scripts/completion.*) ;;
+	scripts/fresh | scripts/randsvm-run | scripts/check_certificate.py | scripts/python_folder.py | scripts/python_reference.py | scripts/wheel_backend.py | scripts/*.sh | scripts/*.h | scripts/completion.*) ;;
 	man/*.[157]) ;;
 	lib/README | test/short) ;;
 	lib/*/*/* | cmd/*/*/* | test/*/*/* | fuzz/*/*/*/*) return 1 ;;

@@ -145,6 +145,8 @@ if [ "$learns" ]; then
 	ok '... --help'                         'runs --help | grep -F -q "script.py [argument]..."'
 	fail 1 "cannot open 'none.py'"          runs none.py
 	fail 1 'which script?'                  runs
+	ok 'python-api.md is of the docstrings' \
+		'PYTHONPATH=$module "$python" -B "$TOP/scripts/python_reference.py" >page && diff page "$TOP/doc/python-api.md"'
 	if "$python" -c 'import pytest, sklearn; assert sklearn.__version__.startswith("1.2.")' 2>/dev/null; then
 		ok "scikit-learn's tests"       'PYTHONPATH=$module "$python" -B -W ignore "$TOP/test/sklearn_stock.py"'
 	else
