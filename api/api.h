@@ -15,8 +15,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_API_H
-#define RANDSVM_API_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -156,5 +155,3 @@ rsv_model *api_give_model(rsv_model *model, const struct error *failed, struct r
 
 /* api_give_map() - the same of a map */
 rsv_map *api_give_map(rsv_map *map, const struct error *failed, struct rsv_error *err);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CERTIFICATE_LINE_H
-#define RANDSVM_CERTIFICATE_LINE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ bool certificate_line_is_wanted(void);
  */
 void certificate_line_append(const struct machine *m, const struct machine_result *result,
 			     double seconds);
-
-#endif

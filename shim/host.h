@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_HOST_H
-#define RANDSVM_HOST_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -37,5 +36,3 @@ void *host_function(const char *function, const void *caller);
 
 /* host_is_replaced() - was an object served although it has a LIBSVM of its own? */
 bool host_is_replaced(void);
-
-#endif

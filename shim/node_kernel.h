@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_NODE_KERNEL_H
-#define RANDSVM_NODE_KERNEL_H
+#pragma once
 
 #include "kernel/kernel.h"
 #include "kernel/node_tile.h"
@@ -46,5 +45,3 @@ void node_kernel_free(struct node_kernel *k);
  */
 void node_kernel_values(const struct node_kernel *k, struct svm_node *const *sv, int n,
 			double *value);
-
-#endif

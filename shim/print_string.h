@@ -9,8 +9,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PRINT_STRING_H
-#define RANDSVM_PRINT_STRING_H
+#pragma once
 
 #include "base/error.h"
 #include "train/libsvm_adapter.h"
@@ -23,5 +22,3 @@ void print_string_warning(const char *format, ...) __attribute__((format(printf,
 
 /* print_string_error() - "ERROR: " and the error's text to standard error, for the function of LIBSVM named */
 void print_string_error(const char *function, const struct error *err);
-
-#endif

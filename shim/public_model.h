@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PUBLIC_MODEL_H
-#define RANDSVM_PUBLIC_MODEL_H
+#pragma once
 
 #include "model/model.h"
 #include "matrix/svm_header.h"
@@ -46,5 +45,3 @@ void public_model_read_free(struct model *m);
  */
 struct svm_model *public_model_make(const struct solution *s, const struct svm_parameter *param,
 				    struct error *err);
-
-#endif

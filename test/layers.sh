@@ -16,7 +16,7 @@
 #     CONTRIBUTING.md, and has each folder
 #   - nobody but lib/base/ looks at the bound of memory: loops have no duty for it (mem_spill.h)
 #   - no two sources have the same name
-#   - a header compiles alone, and twice
+#   - a header compiles alone, and twice: it has `#pragma once`
 #   - git tracks nothing but what a folder may have (MAY_HAVE below)
 #   - lib/, cmd/, api/ and shim/ have no more lines of code than CODE_LIMIT: what comes in says what
 #     goes out

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CERTIFICATE_PRINT_H
-#define RANDSVM_CERTIFICATE_PRINT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -46,5 +45,3 @@ void reduction_print(FILE *to, const struct reduction_certificate *c, const char
 
 /* reduction_report() - add the numbers as an object "certificate" to 'parent', unless it is NULL */
 void reduction_report(struct report *parent, const struct reduction_certificate *c);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CLASS_NAMES_H
-#define RANDSVM_CLASS_NAMES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -58,5 +57,3 @@ const char *class_names_show(const struct class_names *names, int label, char to
 char *class_names_whole(const struct class_names *names, int label);
 
 void class_names_free(struct class_names *names);
-
-#endif

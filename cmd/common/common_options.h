@@ -11,8 +11,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_COMMON_OPTIONS_H
-#define RANDSVM_COMMON_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -150,5 +149,3 @@ void common_warn_weights(const struct training *t, const int *label, int n);
 #define COMMON_STREAMS                                                                             \
 	"Files may be compressed by gzip; without a name, or with \"-\", rows come from standard " \
 	"input and go to standard output."
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_EVAL_MEASURES_H
-#define RANDSVM_EVAL_MEASURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -149,5 +148,3 @@ void measures_print(const struct measures *m, FILE *to);
 void measures_report(const struct measures *m, struct report *r);
 
 void measures_free(struct measures *m);
-
-#endif

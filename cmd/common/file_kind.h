@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FILE_KIND_H
-#define RANDSVM_FILE_KIND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ bool cli_is_file(const char *name);
 
 /* cli_reads_again() - likewise, or "-" where standard input is one: cli_open_pass() goes back in it */
 bool cli_reads_again(const char *name);
-
-#endif

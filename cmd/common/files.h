@@ -16,8 +16,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FILES_H
-#define RANDSVM_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -149,5 +148,3 @@ int cli_flush_output(const struct cli_output *to, struct error *err);
 
 /* cli_fail_output() - cli_fail() with such a text for 'reason' */
 _Noreturn void cli_fail_output(const struct cli_output *to, const struct error *reason);
-
-#endif

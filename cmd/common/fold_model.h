@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FOLD_MODEL_H
-#define RANDSVM_FOLD_MODEL_H
+#pragma once
 
 #include "files.h"
 #include "project/linear_map.h"
@@ -19,5 +18,3 @@
  */
 void cli_fold_model(const char *name, const struct linear_map *linear,
 		    const struct nystrom *landmarks, const struct cli_output *to);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_HELP_H
-#define RANDSVM_HELP_H
+#pragma once
 
 #include "options.h"
 
@@ -50,5 +49,3 @@ void cli_print_version(void);
  * options of the table, their values by the kind of each, and file names.
  */
 bool cli_print_completion(const struct cli_program *program, const char *shell);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MEMORY_H
-#define RANDSVM_MEMORY_H
+#pragma once
 
 #include "base/mem_bound.h"
 
@@ -24,5 +23,3 @@ struct mem_usage memory_usage(void);
  * --memory.
  */
 void memory_keep(void);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_NAMED_FEATURES_H
-#define RANDSVM_NAMED_FEATURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ void named_features_read(struct feature_names *names, const char *file);
  */
 void named_features_fit(struct feature_names *names, const char *file,
 			const struct named_features *f);
-
-#endif

@@ -30,8 +30,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_OPTIONS_H
-#define RANDSVM_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -228,5 +227,3 @@ void cli_refuse_misfits(const struct cli_fit *fit, int n, const char *with);
 
 /* cli_note_misfits() - a note on each given option that does not fit: `has no effect WHERE` */
 void cli_note_misfits(const struct cli_fit *fit, int n, const char *where);
-
-#endif

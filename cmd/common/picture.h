@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PICTURE_H
-#define RANDSVM_PICTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,5 +32,3 @@ FILE *picture_begin(const char *path);
  * failure.
  */
 void picture_end(FILE *script, struct output *output, const char *path);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PREDICTION_TABLE_H
-#define RANDSVM_PREDICTION_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ int table_read(struct prediction_table *t, struct input *input, const struct cla
 	       bool allow_nonfinite, struct error *err);
 
 void table_free(struct prediction_table *t);
-
-#endif

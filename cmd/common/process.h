@@ -14,8 +14,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PROCESS_H
-#define RANDSVM_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -128,5 +127,3 @@ double cli_thread_seconds(void);
 
 /* cli_peak_memory() - largest resident size of this process so far, in bytes */
 int64_t cli_peak_memory(void);
-
-#endif

@@ -17,8 +17,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PROGRESS_H
-#define RANDSVM_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ void cli_progress_pause(struct cli_progress *p);
 
 /* cli_progress_end() - wipe the line of progress */
 void cli_progress_end(struct cli_progress *p);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_READ_ROWS_H
-#define RANDSVM_READ_ROWS_H
+#pragma once
 
 #include "matrix/dataset.h"
 #include "matrix/row_groups.h"
@@ -68,5 +67,3 @@ void cli_warn_qids(const char *data);
 
 /* cli_note_lost_qids() - the note that rows of 'data' have qid, and the form of the output has none */
 void cli_note_lost_qids(const char *data);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_REPORT_H
-#define RANDSVM_REPORT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -89,5 +88,3 @@ void report_phase_end(struct report_phases *p, const char *name);
  * nothing.
  */
 void report_finish(struct report *r, double started, struct output *output);
-
-#endif

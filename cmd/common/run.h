@@ -16,8 +16,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_RUN_H
-#define RANDSVM_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -110,5 +109,3 @@ void cli_run_commit(struct cli_run *run);
 
 /* cli_run_end() - release the run; returns the result of cli_finish() */
 int cli_run_end(struct cli_run *run);
-
-#endif

@@ -14,8 +14,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CONVERT_H
-#define RANDSVM_CONVERT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -157,5 +156,3 @@ int convert_write(struct convert_job *job, struct row_batch *rows, struct error 
 
 /* convert_remark() - notes on what is likely to be a slip, after all rows */
 void convert_remark(const struct convert_job *job);
-
-#endif

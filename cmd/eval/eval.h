@@ -14,8 +14,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_EVAL_H
-#define RANDSVM_EVAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -173,5 +172,3 @@ int eval_weights(struct cli_run *run, char **names, int n);
 int eval_geometry(struct cli_run *run, char **names, int n);
 int eval_certify(struct cli_run *run, char **names, int n);
 int eval_reduce(struct cli_run *run, char **names, int n);
-
-#endif

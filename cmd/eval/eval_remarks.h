@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_EVAL_REMARKS_H
-#define RANDSVM_EVAL_REMARKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ void eval_remarks_print(const struct eval_remarks *r);
 
 /* eval_remarks_warn() - warn if the predictions of some rows may be worthless */
 void eval_remarks_warn(const struct eval_remarks *r);
-
-#endif

@@ -16,8 +16,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_GRID_H
-#define RANDSVM_GRID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -355,5 +354,3 @@ void grid_train(struct training_job *job, const struct grid_point *choice);
  */
 void grid_draw(const struct grid_points *p, const struct grid_point *choice,
 	       const struct grid_axes *a, struct cli_output *to);
-
-#endif

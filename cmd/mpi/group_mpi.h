@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_GROUP_MPI_H
-#define RANDSVM_GROUP_MPI_H
+#pragma once
 
 #include "ranks/rank_group.h"
 
@@ -13,5 +12,3 @@ struct rank_group group_mpi_start(int *argc, char ***argv);
 
 /* group_mpi_end() - MPI_Finalize(); all ranks call it, and none of the group's calls after it */
 void group_mpi_end(void);
-
-#endif

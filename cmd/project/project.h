@@ -16,8 +16,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PROJECT_H
-#define RANDSVM_PROJECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -202,5 +201,3 @@ void project_recover(struct project_job *job);
 /* ---- project_report.c ---- */
 
 void project_report(const struct project_job *job);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SELECT_H
-#define RANDSVM_SELECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -98,5 +97,3 @@ _Noreturn void select_fail(enum selector_trouble trouble, const struct error *er
 
 /* select_report_choice() - add job->choice to the report as an object "selection" */
 void select_report_choice(const struct select_job *job);
-
-#endif

@@ -17,8 +17,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_TRAIN_H
-#define RANDSVM_TRAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -308,5 +307,3 @@ const char *train_reason_text(enum stop_reason reason);
  * pair's solution.
  */
 void train_certificates(struct training_job *job);
-
-#endif

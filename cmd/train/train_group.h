@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_TRAIN_GROUP_H
-#define RANDSVM_TRAIN_GROUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ struct train_variant {
 };
 
 extern const struct train_variant train_variant;
-
-#endif

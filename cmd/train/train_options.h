@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_TRAIN_OPTIONS_H
-#define RANDSVM_TRAIN_OPTIONS_H
+#pragma once
 
 #include <limits.h>
 
@@ -85,5 +84,3 @@ extern const char *const train_multiclass_names[];
 	COMMON_ROW_WEIGHTS(&given.row_weights,                                                    \
 			   "weights of the rows, by which their C is multiplied, as in LIBSVM's " \
 			   "svm-train for weighted instances", )
-
-#endif

@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ARITHMETIC_H
-#define RANDSVM_ARITHMETIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -106,5 +105,3 @@ static inline double double_power(double x, int64_t n)
 	}
 	return result;
 }
-
-#endif

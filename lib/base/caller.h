@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CALLER_H
-#define RANDSVM_CALLER_H
+#pragma once
 
 #include <fenv.h>
 
@@ -39,5 +38,3 @@ static inline void caller_restore(const struct caller *c)
 	fesetenv(&c->arithmetic);
 	interruption_scope(c->scope);
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CLOCK_H
-#define RANDSVM_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -16,5 +15,3 @@ static inline double clock_seconds(clockid_t clock)
 	clock_gettime(clock, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CONTROL_GROUP_H
-#define RANDSVM_CONTROL_GROUP_H
+#pragma once
 
 /* Where Linux says which group the process is in, and what the groups may use. */
 #define CONTROL_GROUP_OF_PROCESS "/proc/self/cgroup"
@@ -18,5 +17,3 @@
  * version 1.  'process' and 'limits' are the two paths above.
  */
 double control_group_limit(const char *name, const char *process, const char *limits);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_DECIMAL_H
-#define RANDSVM_DECIMAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,5 +76,3 @@ double decimal_read_back(double value, int n_digits);
 
 /* decimal_unsigned() - n in decimal; room and result as for decimal_shortest() */
 int decimal_unsigned(uint64_t n, char *buffer);
-
-#endif

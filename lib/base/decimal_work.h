@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_DECIMAL_WORK_H
-#define RANDSVM_DECIMAL_WORK_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -126,5 +125,3 @@ static inline int floor_log2(int k)
  * that.  Returns the end, which is 'p' if there is no exponent.
  */
 const char *decimal_read_exponent(const char *p, int64_t *exponent);
-
-#endif

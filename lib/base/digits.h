@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_DIGITS_H
-#define RANDSVM_DIGITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ static inline uint64_t digits_value(uint64_t word, int n)
 	v = (v * 100 + (v >> 16)) & UINT64_C(0x0000ffff0000ffff);
 	return (v * 10000 + (v >> 32)) & UINT64_C(0xffffffff);
 }
-
-#endif

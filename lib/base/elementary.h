@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ELEMENTARY_H
-#define RANDSVM_ELEMENTARY_H
+#pragma once
 
 /* elementary_log() - ln x for normal x > 0; relative error below 2^-50 */
 double elementary_log(double x);
@@ -22,5 +21,3 @@ double elementary_log(double x);
  * 2 pi, comes on top.
  */
 void elementary_circle(double t, double *cosine, double *sine);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ELEMENTARY_LANES_H
-#define RANDSVM_ELEMENTARY_LANES_H
+#pragma once
 
 #include "base/elementary_series.h"
 #include "base/hot_loop.h"
@@ -70,5 +69,3 @@ INLINED void lanes_circles(const reg_double *t, int n, reg_double *cosine, reg_d
 		sine[k] = (reg_double)(lanes_choose(is_odd, c_bits, s_bits) ^ (q[k] & 2) << 62);
 	}
 }
-
-#endif

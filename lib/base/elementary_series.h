@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ELEMENTARY_SERIES_H
-#define RANDSVM_ELEMENTARY_SERIES_H
+#pragma once
 
 #define SERIES_LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -24,5 +23,3 @@ static const double sine_series[] = {
 	-1 / 1307674368000.0, 1 / 355687428096000.0
 };
 /* clang-format on */
-
-#endif

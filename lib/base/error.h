@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ERROR_H
-#define RANDSVM_ERROR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -72,5 +71,3 @@ int error_memory(struct error *err, size_t bytes);
  * for the rest.  Writes at most 'size' >= 1 bytes, the final 0 included, and returns 'buffer'.
  */
 const char *error_quote(char *buffer, size_t size, const char *bytes, size_t length);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_GLIBC_RAND_H
-#define RANDSVM_GLIBC_RAND_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ void glibc_rand_seed(struct glibc_rand *r, unsigned seed);
 
 /* glibc_rand_next() - as rand(), from 0 to 2^31 - 1; where 'r' is NULL the process's rand() itself */
 int32_t glibc_rand_next(struct glibc_rand *r);
-
-#endif

@@ -24,8 +24,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_HOT_LOOP_H
-#define RANDSVM_HOT_LOOP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -124,5 +123,3 @@ typedef float loose_float __attribute__((vector_size(REGISTER_BYTES), aligned(4)
 /* SELECT() - a where the mask's lanes are ones, b where they are zeros, as vectors of that type */
 #define SELECT(type, mask, a, b) \
 	((type)(((__typeof__(mask))(a) & (mask)) | ((__typeof__(mask))(b) & ~(mask))))
-
-#endif

@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_INSTRUCTION_SET_H
-#define RANDSVM_INSTRUCTION_SET_H
+#pragma once
 
 enum instruction_set {
 	INSTRUCTION_SET_BASELINE,
@@ -59,5 +58,3 @@ void instruction_set_limit(enum instruction_set set);
 
 /* instruction_set_name() - "baseline", "x86-64-v3" or "x86-64-v4" */
 const char *instruction_set_name(enum instruction_set set);
-
-#endif

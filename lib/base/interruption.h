@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_INTERRUPTION_H
-#define RANDSVM_INTERRUPTION_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -76,5 +75,3 @@ void earlier_end_share(struct earlier_end *e, const struct interruption *caller,
 
 /* earlier_end_init() - 'caller', which may be NULL, is borrowed */
 void earlier_end_init(struct earlier_end *e, const struct interruption *caller, double reserve);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LITTLE_ENDIAN_H
-#define RANDSVM_LITTLE_ENDIAN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -38,5 +37,3 @@ static inline uint64_t get_64(const void *from)
 {
 	return get_32(from) | (uint64_t)get_32((const char *)from + 4) << 32;
 }
-
-#endif

@@ -12,8 +12,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LONG_SUM_H
-#define RANDSVM_LONG_SUM_H
+#pragma once
 
 #include <math.h>
 
@@ -39,5 +38,3 @@ static inline double long_sum_value(const struct long_sum *s)
 {
 	return s->high + s->low;
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MEM_H
-#define RANDSVM_MEM_H
+#pragma once
 
 #include <stdint.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ void mem_free(void *p);
 #define mem_free_all(...) \
 	mem_free_list((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
 void mem_free_list(void *const *list, size_t n);
-
-#endif

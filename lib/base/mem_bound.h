@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MEM_BOUND_H
-#define RANDSVM_MEM_BOUND_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -109,5 +108,3 @@ struct mem_usage {
 
 /* mem_usage() - the bytes that the ledger counts */
 void mem_usage(struct mem_usage *usage);
-
-#endif

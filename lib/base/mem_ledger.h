@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MEM_LEDGER_H
-#define RANDSVM_MEM_LEDGER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ int64_t ledger_reserved(void);
 
 /* ledger_drop_pages() - let go of the pages in memory of all pieces that are files */
 void ledger_drop_pages(void);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MEM_SPILL_H
-#define RANDSVM_MEM_SPILL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ int spill_resize(struct ledger_entry *entry, size_t bytes, struct error *err);
 
 /* spill_release() - unmap the piece; a file of spill_take() is gone with it */
 void spill_release(const struct ledger_entry *entry);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MISSING_WORD_H
-#define RANDSVM_MISSING_WORD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ static inline enum missing_word missing_word(const char *word, int64_t n)
 		return NOT_MISSING;
 	return n == 0 ? MISSING_ALWAYS : missing_word_find(word, (size_t)n);
 }
-
-#endif

@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MOMENTS_H
-#define RANDSVM_MOMENTS_H
+#pragma once
 
 /* Moments of a group of values; a zeroed struct is of none. */
 struct moments {
@@ -71,5 +70,3 @@ static inline double moments_join(struct moments *a, const struct moments *b)
 	a->n = n;
 	return between;
 }
-
-#endif

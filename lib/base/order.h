@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ORDER_H
-#define RANDSVM_ORDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,5 +108,3 @@ int64_t order_find_above(const double *sum, int64_t n, double x);
 int order_doubles(const void *a, const void *b);
 int order_int32s(const void *a, const void *b);
 int order_int64s(const void *a, const void *b);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PROGRESS_OBSERVER_H
-#define RANDSVM_PROGRESS_OBSERVER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ static inline void progress_observer_tell(const struct progress_observer *observ
 	if (observer && observer->report)
 		observer->report(observer->arg, done, total);
 }
-
-#endif

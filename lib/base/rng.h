@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_RNG_H
-#define RANDSVM_RNG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -113,5 +112,3 @@ void rng_normals(struct rng_block block, double z[2]);
  * O(n + m log m).  Fails with ERR_MEMORY only; the ids are then as they were.
  */
 int rng_subset(const struct rng_place *place, int64_t *id, int64_t n, int64_t m, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_RNG_FILL_H
-#define RANDSVM_RNG_FILL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ void rng_fill_blocks(const struct rng_place *place, int64_t n, struct rng_block 
 
 /* rng_fill_normals() - z[2e], z[2e + 1] = rng_normals() of that draw, for e = 0 .. n-1 */
 void rng_fill_normals(const struct rng_place *place, int64_t n, double *z);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SHARED_LIBRARY_H
-#define RANDSVM_SHARED_LIBRARY_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -67,5 +66,3 @@ int shared_library_load(struct shared_library *library, struct error *err);
 void shared_library_enter(const struct shared_library *library);
 void shared_library_leave(void);
 const char *shared_library_running(void);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_THREAD_H
-#define RANDSVM_THREAD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -116,5 +115,3 @@ struct pipeline {
  */
 int pipeline_run(const struct pipeline *p, void *slots, size_t slot_size, int n_threads,
 		 struct error *err);
-
-#endif

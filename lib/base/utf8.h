@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_UTF8_H
-#define RANDSVM_UTF8_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ static inline size_t utf8_length(const char *bytes, size_t left)
 		return 0;
 	return n;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CERTIFY_H
-#define RANDSVM_CERTIFY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -290,5 +289,3 @@ bool certify_feasible(const struct pair_certificate *p);
  * For LIBLINEAR's models: if the gap is at most CERTIFY_LINEAR_GAP.  False without a dual.
  */
 bool certify_optimal(const struct pair_certificate *p, double eps);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CERTIFY_ROWS_H
-#define RANDSVM_CERTIFY_ROWS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -74,5 +73,3 @@ int certify_rows_evaluate(const struct certify_rows *r, const struct expansion *
  */
 void certify_rows_take(const struct certify_rows *r, const struct problem_view *p, int a, int b,
 		       const double *value, double *f);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CROSS_VALIDATION_H
-#define RANDSVM_CROSS_VALIDATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -99,5 +98,3 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 struct cv_predictions;
 int cross_validate_one_vs_rest(const struct trainer *t, int64_t n_folds, struct cv_predictions *c,
 			       struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CV_PREDICTIONS_H
-#define RANDSVM_CV_PREDICTIONS_H
+#pragma once
 
 #include "model/predict.h"
 
@@ -47,5 +46,3 @@ void cv_predictions_free(struct cv_predictions *c);
 
 /* cv_predictions_set() - store a row's prediction; has the type of row_predicted() */
 void cv_predictions_set(void *cv_predictions, int64_t row, const struct row_prediction *prediction);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FOLD_START_H
-#define RANDSVM_FOLD_START_H
+#pragma once
 
 #include "base/error.h"
 #include "problem/solution.h"
@@ -35,5 +34,3 @@ int fold_start_keep(struct fold_start *k, const struct trainer *t, const struct 
 void fold_start_grow(struct fold_start *k, double c);
 
 void fold_start_free(struct fold_start *k);
-
-#endif

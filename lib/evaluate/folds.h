@@ -15,8 +15,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FOLDS_H
-#define RANDSVM_FOLDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -147,5 +146,3 @@ int64_t drawn_folds_next(struct drawn_folds *f, double label, struct error *err)
 int64_t drawn_folds_small_classes(const struct drawn_folds *f);
 
 void drawn_folds_free(struct drawn_folds *f);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MACHINE_TRAIN_H
-#define RANDSVM_MACHINE_TRAIN_H
+#pragma once
 
 #include "evaluate/cross_validation.h"
 #include "evaluate/cv_predictions.h"
@@ -54,5 +53,3 @@ int machine_validate(const struct machine *m, int64_t n_folds,
 		     struct cv_predictions *c, struct error *err);
 
 void machine_result_free(struct machine_result *r);
-
-#endif

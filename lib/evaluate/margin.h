@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MARGIN_H
-#define RANDSVM_MARGIN_H
+#pragma once
 
 #include "base/error.h"
 #include "model/predict.h"
@@ -65,5 +64,3 @@ double sv_sizes_tube(double n, double radius, double margin, double epsilon, dou
  * polytopes).
  */
 double sv_sizes_core(double radius, double margin, double loss);
-
-#endif

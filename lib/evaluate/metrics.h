@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_METRICS_H
-#define RANDSVM_METRICS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -175,5 +174,3 @@ static inline void calibration_add(struct calibration_bins *c, double probabilit
 	bin->n_events += happened ? weight : 0;
 	bin->sum += weight * probability;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_OPTIMUM_BALL_H
-#define RANDSVM_OPTIMUM_BALL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -91,5 +90,3 @@ struct value_bounds {
  */
 struct value_bounds optimum_ball_bounds(const struct optimum_ball *ball,
 					const struct optimum_sizes *x, double value, double rho);
-
-#endif

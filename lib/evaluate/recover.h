@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_RECOVER_H
-#define RANDSVM_RECOVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ int recover_check(const struct model *m, const struct feature_map *map, struct e
  */
 int model_recover(struct model *m, struct model *weights, const struct recover_options *o,
 		  const struct row_source *data, struct error *err);
-
-#endif

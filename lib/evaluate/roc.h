@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ROC_H
-#define RANDSVM_ROC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -121,5 +120,3 @@ int class_curves_add(struct class_curves *c, const double *score, double target,
 int class_curves_finish(struct class_curves *c, struct error *err);
 
 void class_curves_free(struct class_curves *c);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SIGMOID_H
-#define RANDSVM_SIGMOID_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ struct sigmoid {
  */
 enum sigmoid_end sigmoid_fit(const double *f, const double *target, const double *weight, int64_t n,
 			     struct sigmoid *s);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SV_INDEX_H
-#define RANDSVM_SV_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ bool sv_index_rounds_to(const struct sv_index *s, struct csr_row z, int64_t j, i
 
 /* sv_index_agrees() - does row 'z' agree with vector j of the model in n_digits digits? */
 bool sv_index_agrees(const struct sv_index *s, struct csr_row z, int64_t j, int n_digits);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SV_ROWS_H
-#define RANDSVM_SV_ROWS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ struct sv_rows_doubts {
  */
 int sv_rows_find(const struct model *m, const struct dataset *d, const struct training *t,
 		 int64_t *row, struct sv_rows_doubts *doubts, struct error *err);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SVM_TRAIN_LINES_H
-#define RANDSVM_SVM_TRAIN_LINES_H
+#pragma once
 
 #include "evaluate/sigmoid.h"
 #include "train/trainer.h"
@@ -30,5 +29,3 @@ void svm_train_sigmoid_lines(enum sigmoid_end end, const struct libsvm_messages 
 
 /* svm_train_scale_lines() - the distribution of a regression's errors, see train_calibrated() */
 void svm_train_scale_lines(double sigma, const struct libsvm_messages *to);
-
-#endif

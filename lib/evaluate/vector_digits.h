@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_VECTOR_DIGITS_H
-#define RANDSVM_VECTOR_DIGITS_H
+#pragma once
 
 #include "base/error.h"
 #include "kernel/kernel.h"
@@ -28,5 +27,3 @@ void vectors_round(struct csr *x);
  */
 int vectors_change(const struct kernel *kernel, const struct solution *s, const struct csr *sv,
 		   const struct csr *filed, int n_threads, double *change, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_BALL_H
-#define RANDSVM_BALL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -65,5 +64,3 @@ int ball_enclose(struct ball *b, struct ball_centre *centre, const struct csr *x
 		 const struct ball_options *options, struct error *err);
 
 void ball_centre_free(struct ball_centre *centre);
-
-#endif

@@ -24,8 +24,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_REDUCTION_H
-#define RANDSVM_REDUCTION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -120,5 +119,3 @@ int64_t sizes_of_paper(int64_t rank, double epsilon);
  * E <= epsilon / 2.
  */
 int64_t sizes_for_margin(int64_t rank, double epsilon);
-
-#endif

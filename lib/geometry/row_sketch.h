@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ROW_SKETCH_H
-#define RANDSVM_ROW_SKETCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ struct row_sketch_options {
  */
 int row_sketch_space(struct row_space *s, const struct csr *x,
 		     const struct row_sketch_options *options, bool *sketched, struct error *err);
-
-#endif

@@ -14,8 +14,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ROW_SPACE_H
-#define RANDSVM_ROW_SPACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -96,5 +95,3 @@ void row_space_vector(const struct row_space *s, int64_t j, double *v);
  * ERR_MEMORY only.
  */
 int row_space_leverage(const struct row_space *s, double *score, int n_threads, struct error *err);
-
-#endif

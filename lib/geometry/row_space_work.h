@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ROW_SPACE_WORK_H
-#define RANDSVM_ROW_SPACE_WORK_H
+#pragma once
 
 #include "base/error.h"
 #include "geometry/row_space.h"
@@ -67,5 +66,3 @@ int row_space_turn_basis(const struct row_space *s, double *q, const double *lef
  * Also the rows of a column and its negative, up to the sign.  Fails with ERR_MEMORY only.
  */
 int row_space_equate(struct row_space *s, struct error *err);
-
-#endif

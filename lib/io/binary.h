@@ -15,8 +15,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_BINARY_H
-#define RANDSVM_BINARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -108,5 +107,3 @@ void binary_count(struct binary_totals *totals, const char *blocks, int64_t size
 
 /* binary_add_end() - append the end mark of a shard */
 int binary_add_end(struct byte_buffer *out, const struct binary_totals *totals, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_BYTE_BUFFER_H
-#define RANDSVM_BYTE_BUFFER_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -55,5 +54,3 @@ static inline void byte_buffer_free(struct byte_buffer *b)
 	mem_free(b->bytes);
 	*b = (struct byte_buffer){ 0 };
 }
-
-#endif

@@ -19,8 +19,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CHECKPOINT_H
-#define RANDSVM_CHECKPOINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -126,5 +125,3 @@ void checkpoint_leave(struct checkpoint_block *b);
 
 /* checkpoint_misfit() - ERR_FORMAT: the state that was read is not of these rows; returns -1 */
 int checkpoint_misfit(const struct checkpoint_block *b, const char *why, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CHECKSUM_H
-#define RANDSVM_CHECKSUM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ uint32_t checksum_crc32(uint32_t crc, const void *bytes, int64_t size);
 
 /* checksum_join() - the CRC-32 of two pieces in a row, of theirs; the second has 'size' bytes */
 uint32_t checksum_join(uint32_t first, uint32_t second, int64_t size);
-
-#endif

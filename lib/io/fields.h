@@ -13,8 +13,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FIELDS_H
-#define RANDSVM_FIELDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ void fields_bools(struct fields *f, const char *name, bool *x, int64_t n);
  * number, where that is shorter
  */
 void fields_sparse(struct fields *f, const char *name, double *x, int64_t n);
-
-#endif

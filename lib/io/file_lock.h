@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FILE_LOCK_H
-#define RANDSVM_FILE_LOCK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ int file_lock_take(struct file_lock *lock, const char *path, bool *taken, struct
 
 /* file_lock_release() - unlock the file if locked; fine on a zeroed struct */
 void file_lock_release(struct file_lock *lock);
-
-#endif

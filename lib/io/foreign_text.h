@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FOREIGN_TEXT_H
-#define RANDSVM_FOREIGN_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ enum foreign_start {
  * unpacked here: zstd -d FILE".
  */
 enum foreign_start foreign_start(const char *bytes, int64_t n, const char **hint);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_GZIP_H
-#define RANDSVM_GZIP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ void deflater_free(struct deflater *z);
 
 /* deflater_zlib_version() - version of the zlib linked, such as "1.2.13" */
 const char *deflater_zlib_version(void);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_INPUT_H
-#define RANDSVM_INPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -143,5 +142,3 @@ const char *input_rounded(const struct input *input);
 
 /* input_close() - close the file and release the input; NULL is fine */
 void input_close(struct input *input);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ISAL_H
-#define RANDSVM_ISAL_H
+#pragma once
 
 /*
  * Members unpacked by ISA-L, as gzip.h describes an inflater; what isal_inflater_new() gives is
@@ -50,6 +49,4 @@ const char *isal_inflater_version(void);
 #define isal_inflater_restart(z) ((void)(z))
 #define isal_inflater_run(z, io, reason) -1
 #define isal_inflater_version() ((const char *)NULL)
-#endif
-
 #endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LINE_READER_H
-#define RANDSVM_LINE_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ int line_read_data(struct line_reader *r, char **line, struct error *err);
 int line_fault(const struct line_reader *r, const char *reason, struct error *err);
 
 void line_reader_free(struct line_reader *r);
-
-#endif

@@ -24,8 +24,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MAPFILE_H
-#define RANDSVM_MAPFILE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -110,5 +109,3 @@ int mapfile_put_reals(struct byte_buffer *text, const double *x, int64_t n, stru
 
 /* mapfile_get_reals() - the n finite numbers that [text, end) must be; -1 with ERR_FORMAT */
 int mapfile_get_reals(double *x, int64_t n, const char *text, const char *end, struct error *err);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_OUTPUT_H
-#define RANDSVM_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -108,5 +107,3 @@ void output_forget_pending(char *name);
 
 /* output_target() - where a path leads, symbolic links followed, file or none; for mem_free() */
 char *output_target(const char *path, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ROW_BATCH_H
-#define RANDSVM_ROW_BATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -127,5 +126,3 @@ int row_batch_check_mapped(const struct row_batch *in, const struct row_batch *m
 			   int64_t n_before, const char *fault, struct error *err);
 
 void row_batch_free(struct row_batch *batch);
-
-#endif

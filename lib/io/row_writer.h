@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ROW_WRITER_H
-#define RANDSVM_ROW_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -56,5 +55,3 @@ int row_writer_check_labels(const struct row_writer *w, const struct row_batch *
 
 /* row_writer_write() - the bytes of row_writer_format() to the output; -1 as output_write() */
 int row_writer_write(struct row_writer *w, const struct byte_buffer *bytes, struct error *err);
-
-#endif

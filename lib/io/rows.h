@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ROWS_H
-#define RANDSVM_ROWS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -68,5 +67,3 @@ struct row_source {
  */
 int rows_scan(struct input *input, const struct rows_options *options,
 	      const struct rows_visitor *visitor, int n_threads, struct error *err);
-
-#endif

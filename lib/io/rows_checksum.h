@@ -12,8 +12,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ROWS_CHECKSUM_H
-#define RANDSVM_ROWS_CHECKSUM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ void rows_checksum_add(struct rows_checksum *s, struct row_range rows);
 
 /* rows_checksum_crc32() - of all rows so far */
 uint32_t rows_checksum_crc32(const struct rows_checksum *s);
-
-#endif

@@ -18,8 +18,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SVMLIGHT_H
-#define RANDSVM_SVMLIGHT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,5 +73,3 @@ struct svmlight_options {
  */
 int svmlight_append(struct byte_buffer *text, const struct row_batch *rows,
 		    const struct svmlight_options *options, struct error *err);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_TEMP_FILE_H
-#define RANDSVM_TEMP_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ bool temp_file_is_gone(int fd);
  * Looks at the first thousands of files in the folder: more would cost more than they are worth.
  */
 void temp_file_remove_stale(const char *target);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_EXPANSION_H
-#define RANDSVM_EXPANSION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -140,5 +139,3 @@ static inline int64_t expansion_pair(int64_t n, int64_t own, int64_t other)
 
 	return a * n - a * (a + 1) / 2 + b - a - 1;
 }
-
-#endif

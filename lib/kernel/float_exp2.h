@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FLOAT_EXP2_H
-#define RANDSVM_FLOAT_EXP2_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -127,5 +126,3 @@ INLINED reg_float tanh_vec(reg_float x, const struct exp2_numbers *with)
 		      (ALL_FLOATS(1.0f) + exp2_vec(far * ALL_FLOATS(2.885390082f), true, with));
 	return (reg_float)((reg_int32)select_vec(a < ALL_FLOATS(0.63f), near, far) | sign);
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FLOAT_SUMS_H
-#define RANDSVM_FLOAT_SUMS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -59,5 +58,3 @@ struct float_rows {
  */
 int float_vectors_sums(struct float_rows rows, const struct float_vectors *vectors,
 		       const double *coef, double *out, int n_threads, struct error *err);
-
-#endif

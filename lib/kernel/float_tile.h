@@ -16,8 +16,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FLOAT_TILE_H
-#define RANDSVM_FLOAT_TILE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -72,5 +71,3 @@ void float_tile_transpose(const float *const row[FLOAT_GROUP], int64_t n_cols, f
  */
 void float_tile_sums(const struct float_vectors *vectors, int64_t first, int64_t last,
 		     const float *coef, const struct float_tile *tile, double *sum);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FLOAT_VECTORS_H
-#define RANDSVM_FLOAT_VECTORS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -115,5 +114,3 @@ int float_vectors_make_room(struct float_vectors *v, const struct float_vectors 
 			    int64_t n_values, struct error *err);
 
 void float_vectors_free(struct float_vectors *v);
-
-#endif

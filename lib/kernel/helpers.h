@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_HELPERS_H
-#define RANDSVM_HELPERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -78,5 +77,3 @@ static inline void helpers_forget(struct helpers *h)
 	if (h)
 		h->calls->forget(h);
 }
-
-#endif

@@ -11,8 +11,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_KERNEL_H
-#define RANDSVM_KERNEL_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -117,5 +116,3 @@ static inline double kernel_diagonal(const struct kernel *k, double norm2)
 	}
 	return norm2;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_KERNEL_LANES_H
-#define RANDSVM_KERNEL_LANES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ bool kernel_has_far(const struct kernel *kernel, const struct csr *x);
  * finished.  O(entries).
  */
 double kernel_distance2(struct csr_row x, const int32_t *column, struct csr_row z, double enough);
-
-#endif

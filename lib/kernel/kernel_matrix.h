@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_KERNEL_MATRIX_H
-#define RANDSVM_KERNEL_MATRIX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -120,5 +119,3 @@ static inline const float *kernel_matrix_row(const struct kernel_matrix *m, int6
 {
 	return m->row[i];
 }
-
-#endif

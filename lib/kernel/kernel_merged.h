@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_KERNEL_MERGED_H
-#define RANDSVM_KERNEL_MERGED_H
+#pragma once
 
 #include "base/long_sum.h"
 #include "kernel/kernel.h"
@@ -22,5 +21,3 @@ double kernel_merged_value(const struct kernel *kernel, struct csr_row x, struct
 /* kernel_merged_polynomial() - K(x, z) of a polynomial kernel in twice the digits of a double */
 struct long_sum kernel_merged_polynomial(const struct kernel *kernel, struct csr_row x,
 					 struct csr_row z);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_KERNEL_TILE_H
-#define RANDSVM_KERNEL_TILE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -57,5 +56,3 @@ void kernel_sum_rows(const double *const *row, const double *coef, int64_t n_row
 
 /* kernel_tile_instruction_set() - the set chosen: "x86-64-v4", "x86-64-v3" or "baseline" */
 const char *kernel_tile_instruction_set(void);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_KERNEL_VECTORS_H
-#define RANDSVM_KERNEL_VECTORS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ int kernel_vectors_prepare(struct kernel_vectors *v, const struct kernel *kernel
 			   struct error *err);
 
 void kernel_vectors_free(struct kernel_vectors *v);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MONOMIALS_H
-#define RANDSVM_MONOMIALS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -49,5 +48,3 @@ int64_t monomials_of_rows(const struct kernel *k, const struct csr *x, const int
  */
 int monomials_make(struct csr *phi, const struct kernel *k, const struct csr *x, const int64_t *row,
 		   int64_t n, struct error *err);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_NEAR_MATRIX_H
-#define RANDSVM_NEAR_MATRIX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ static inline void near_matrix_add(const struct near_matrix *m, int64_t i, doubl
 	for (int64_t k = m->start[i]; k < m->start[i + 1]; k++)
 		out[m->col[k]] += coef * m->val[k];
 }
-
-#endif

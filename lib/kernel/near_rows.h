@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_NEAR_ROWS_H
-#define RANDSVM_NEAR_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ void near_ball_of(struct near_ball *ball, const struct float_vectors *v, const i
 /* near_balls_are_far() - is K(x, z) < 2^-40 for all x in one ball and z in the other? */
 bool near_balls_are_far(const struct near_ball *a, const struct near_ball *b,
 			const struct float_vectors *v);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_NODE_TILE_H
-#define RANDSVM_NODE_TILE_H
+#pragma once
 
 #include "matrix/svm_header.h"
 
@@ -29,5 +28,3 @@ struct node_span {
  */
 int node_tile_dots(struct svm_node *const *sv, int n_sv, struct node_span span, const double *x,
 		   double *norm2, double *dot);
-
-#endif

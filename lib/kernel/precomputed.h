@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PRECOMPUTED_H
-#define RANDSVM_PRECOMPUTED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -92,5 +91,3 @@ struct row_view;
  */
 int precomputed_of_objects(struct csr *x, struct asked_kernel *asked, const struct row_view *rows,
 			   const struct csr *vectors, bool keeps, struct error *err);
-
-#endif

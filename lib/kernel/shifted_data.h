@@ -16,8 +16,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SHIFTED_DATA_H
-#define RANDSVM_SHIFTED_DATA_H
+#pragma once
 
 #include "base/error.h"
 #include "matrix/dataset.h"
@@ -39,5 +38,3 @@ int shifted_data_init(struct shifted_data *s, const struct dataset *d, double ga
 		      struct error *err);
 
 void shifted_data_free(struct shifted_data *s);
-
-#endif

@@ -19,8 +19,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LIBLINEAR_ADAPTER_H
-#define RANDSVM_LIBLINEAR_ADAPTER_H
+#pragma once
 
 #include "base/error.h"
 #include "matrix/csr.h"
@@ -75,6 +74,4 @@ static inline int liblinear_version_number(int *version, struct error *err)
 	((void)(y), liblinear_version_number(&(int){ 0 }, err), (struct liblinear_data *)NULL)
 #define liblinear_data_free(d) ((void)(d))
 #define liblinear_train(d, t, size, err) ((void)(t), liblinear_version_number(&(int){ 0 }, err))
-#endif
-
 #endif

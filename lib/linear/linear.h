@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LINEAR_H
-#define RANDSVM_LINEAR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -104,5 +103,3 @@ struct linear_result {
  */
 int linear_solve(const struct problem_view *p, const struct linear_options *o, double *beta,
 		 double *f, struct linear_result *result, struct error *err);
-
-#endif

@@ -20,8 +20,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LINEAR_DIRECTION_H
-#define RANDSVM_LINEAR_DIRECTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -153,5 +152,3 @@ void linear_direction_forget(struct linear_direction *m);
 int linear_direction_find(struct linear_direction *m, const struct linear_rows *x,
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
 			  struct error *err);
-
-#endif

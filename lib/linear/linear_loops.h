@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LINEAR_LOOPS_H
-#define RANDSVM_LINEAR_LOOPS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -100,5 +99,3 @@ void linear_multiply(const struct linear_rows *x, const int64_t *list, int64_t f
 /* linear_accumulate() - w += sum_k c[k] x_list[k] for first <= k < last; 'list' NULL: x_k */
 void linear_accumulate(const struct linear_rows *x, const int64_t *list, int64_t first,
 		       int64_t last, const double *c, double *w);
-
-#endif

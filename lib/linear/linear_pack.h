@@ -9,8 +9,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LINEAR_PACK_H
-#define RANDSVM_LINEAR_PACK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -97,5 +96,3 @@ static inline void linear_pack_axpy(const struct linear_pack *pack, int64_t star
 	for (int64_t e = start; e < end; e++)
 		w[x[e].col] += c * (double)x[e].val;
 }
-
-#endif

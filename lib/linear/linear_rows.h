@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LINEAR_ROWS_H
-#define RANDSVM_LINEAR_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -128,5 +127,3 @@ int linear_rows_sum(const struct linear_rows *rows, const double *beta, double t
  * rows
  */
 int64_t linear_rows_entries(const struct linear_rows *rows, const int64_t *list, int64_t n_list);
-
-#endif

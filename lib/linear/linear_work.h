@@ -18,8 +18,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LINEAR_WORK_H
-#define RANDSVM_LINEAR_WORK_H
+#pragma once
 
 #include "base/arithmetic.h"
 #include "linear/linear.h"
@@ -454,5 +453,3 @@ int linear_lead_take(struct linear_run *s, struct error *err);
 
 /* linear_judge_zero() - the violation of beta = 0, which becomes s->best; O(n) */
 double linear_judge_zero(struct linear_run *s);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ASKED_KERNEL_H
-#define RANDSVM_ASKED_KERNEL_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -71,5 +70,3 @@ struct asked_row {
  */
 int asked_kernel_values(struct asked_kernel *k, struct asked_row q, double *value,
 			struct error *err);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_BLAS_H
-#define RANDSVM_BLAS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -169,5 +168,3 @@ int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct erro
  */
 int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *right,
 	     struct error *err);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_COLUMN_MAP_H
-#define RANDSVM_COLUMN_MAP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -96,5 +95,3 @@ static inline int32_t column_map_find(const struct column_map *map, int32_t colu
 		slot = (slot + 1) & map->mask;
 	return map->column[slot] < 0 ? -1 : map->number[slot];
 }
-
-#endif

@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_COLUMNS_H
-#define RANDSVM_COLUMNS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -55,5 +54,3 @@ static inline int64_t columns_find(const struct columns *c, int32_t feature)
 {
 	return column_map_find(&c->map, feature);
 }
-
-#endif

@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CSR_H
-#define RANDSVM_CSR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -108,5 +107,3 @@ void csr_fill_row(const struct csr *a, int64_t i, double *full);
 
 /* csr_row_norm2() - sum of squares of row 'i', in its order */
 double csr_row_norm2(const struct csr *a, int64_t i);
-
-#endif

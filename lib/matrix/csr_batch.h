@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CSR_BATCH_H
-#define RANDSVM_CSR_BATCH_H
+#pragma once
 
 #include "io/row_batch.h"
 #include "matrix/csr.h"
@@ -32,5 +31,3 @@ static inline struct csr csr_of_batch(const struct row_batch *b, int64_t n_cols)
 			     .col = b->index,
 			     .val = b->value };
 }
-
-#endif

@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_DATASET_H
-#define RANDSVM_DATASET_H
+#pragma once
 
 #include "base/error.h"
 #include "base/progress_observer.h"
@@ -82,5 +81,3 @@ int dataset_scan(void *dataset, const struct rows_visitor *visitor, int n_thread
 
 /* dataset_checksum() - the CRC-32 of rows_checksum.h; O(entries) */
 uint32_t dataset_checksum(const struct dataset *d);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FULL_WEIGHTS_H
-#define RANDSVM_FULL_WEIGHTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ int full_weights_check(int64_t n_features, int64_t n_columns, int64_t n_entries,
  * Fails as full_weights_check() does, or with ERR_MEMORY and the same text.
  */
 double *full_weights(int64_t n_features, int64_t n_columns, int64_t n_entries, struct error *err);
-
-#endif

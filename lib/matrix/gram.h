@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_GRAM_H
-#define RANDSVM_GRAM_H
+#pragma once
 
 #include "base/error.h"
 #include "matrix/csr.h"
@@ -29,5 +28,3 @@ int gram_rows(const struct csr *a, const struct csr *t, double *g, int n_threads
  */
 int gram_subtract(const struct csr *a, const struct csr *t, double *g, int n_threads,
 		  struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LABELLED_ROWS_H
-#define RANDSVM_LABELLED_ROWS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -50,5 +49,3 @@ int labelled_rows_batch(struct row_batch *batch, const struct labelled_rows *r, 
 			int64_t first, int64_t n, struct error *err);
 
 void labelled_rows_free(struct labelled_rows *r);
-
-#endif

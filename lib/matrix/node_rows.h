@@ -9,8 +9,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_NODE_ROWS_H
-#define RANDSVM_NODE_ROWS_H
+#pragma once
 
 #include "matrix/csr.h"
 #include "matrix/svm_header.h"
@@ -49,5 +48,3 @@ int node_rows_read(struct csr *x, struct svm_node *const *node, int64_t n, enum 
 
 /* node_count() - number of nodes of a row before the one of index -1 */
 int64_t node_count(const struct svm_node *node);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PLAIN_BLAS_H
-#define RANDSVM_PLAIN_BLAS_H
+#pragma once
 
 #include "matrix/blas.h"
 
@@ -35,5 +34,3 @@ int64_t plain_cholesky_pivoted(const double *a, int64_t n, double least, int32_t
 int plain_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, struct error *err);
 int plain_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct error *err);
 int plain_svd(double *a, int64_t n, double *left, double *s, double *right, struct error *err);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ROW_GROUPS_H
-#define RANDSVM_ROW_GROUPS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -52,5 +51,3 @@ int64_t row_groups_count(const int64_t *group, const int64_t *row, int64_t n, st
 
 /* dataset_groups_checksum() - the CRC-32 of the groups of 'd', which has some; O(rows) */
 uint32_t dataset_groups_checksum(const struct dataset *d);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ROW_WEIGHTS_H
-#define RANDSVM_ROW_WEIGHTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -66,5 +65,3 @@ int dataset_weigh_apart(struct dataset *d, struct dataset *left, struct row_weig
 
 /* dataset_weight_checksum() - the CRC-32 of the weights of 'd', which has some; O(rows) */
 uint32_t dataset_weight_checksum(const struct dataset *d);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SVM_HEADER_H
-#define RANDSVM_SVM_HEADER_H
+#pragma once
 
 /* all else is hidden */
 #pragma GCC visibility push(default)
@@ -29,5 +28,3 @@ struct svm_node {
 
 /* Number of marks of a one-class model. */
 enum { SVM_DENSITY_MARKS = 10 };
-
-#endif

@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SYNTHETIC_H
-#define RANDSVM_SYNTHETIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -84,5 +83,3 @@ double synthetic_row(const struct synthetic_data *g, int64_t row, double *x);
 
 /* synthetic_free() - release and empty; harmless on a zeroed struct */
 void synthetic_free(struct synthetic_data *g);
-
-#endif

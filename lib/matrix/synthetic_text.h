@@ -27,8 +27,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SYNTHETIC_TEXT_H
-#define RANDSVM_SYNTHETIC_TEXT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -77,5 +76,3 @@ double synthetic_text_row(const struct synthetic_text *t, int64_t i, struct synt
 /* synthetic_text_free(), synthetic_words_free() - release and empty; harmless on a zeroed struct */
 void synthetic_text_free(struct synthetic_text *t);
 void synthetic_words_free(struct synthetic_words *row);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_TALL_QR_H
-#define RANDSVM_TALL_QR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -48,5 +47,3 @@ void triangle_free(struct triangle *t);
 
 /* triangle_decompose() - the singular vectors and values of R, which is destroyed; see blas_svd() */
 int triangle_decompose(struct triangle *t, struct error *err);
-
-#endif

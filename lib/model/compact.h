@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_COMPACT_H
-#define RANDSVM_COMPACT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -44,5 +43,3 @@ bool model_is_compact(const struct model *m);
  * two, or feature 0 has a weight; '*to' is then empty.
  */
 int model_to_liblinear(struct model *to, const struct model *m, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MODEL_H
-#define RANDSVM_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -147,5 +146,3 @@ int model_check_classes(const struct solution *s, const char *kind, struct error
  * vectors of a single class, with ERR_FORMAT
  */
 int model_check_vector_counts(const struct solution *s, struct error *err);
-
-#endif

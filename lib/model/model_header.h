@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MODEL_HEADER_H
-#define RANDSVM_MODEL_HEADER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -72,5 +71,3 @@ extern const unsigned model_kernel_keys[];
  * body has yet to show.  On failure -1, and the caller frees '*m'.
  */
 int model_read_header(struct model *m, struct model_text *t);
-
-#endif

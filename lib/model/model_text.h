@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MODEL_TEXT_H
-#define RANDSVM_MODEL_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,5 +73,3 @@ bool model_word_is(const struct model_word *word, const char *text);
 
 /* model_word_quote() - the word made printable, and cut to the buffer's size; returns 'buffer' */
 const char *model_word_quote(const struct model_word *word, char buffer[MODEL_QUOTE_SIZE]);
-
-#endif

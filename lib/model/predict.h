@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PREDICT_H
-#define RANDSVM_PREDICT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -118,5 +117,3 @@ int predictor_winner(const struct predictor *p, const double *values, int *votes
  */
 double predictor_probabilities(const struct predictor *p, const double *values, double *probability,
 			       struct predictor_scratch *scratch);
-
-#endif

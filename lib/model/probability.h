@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PROBABILITY_H
-#define RANDSVM_PROBABILITY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ double probability_density(const double *marks, int n_marks, double decision_val
  * O(n log n).  Source: Que and Lin 2022, as probability_density().
  */
 bool probability_fit_density(double *values, int64_t n, int n_marks, double *marks);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_REDUCED_MODEL_H
-#define RANDSVM_REDUCED_MODEL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -59,5 +58,3 @@ int model_reduce(struct model *reduced, const struct model *m, int64_t n_wanted,
  */
 int model_retrain(struct model *m, const struct dataset *d, const struct training *t, uint64_t seed,
 		  int n_threads, struct error *err);
-
-#endif

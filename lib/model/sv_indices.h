@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SV_INDICES_H
-#define RANDSVM_SV_INDICES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@
  */
 int sv_indices_read(const char *path, int64_t n_sv, int64_t n_rows, int64_t *row,
 		    struct error *err);
-
-#endif

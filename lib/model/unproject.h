@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_UNPROJECT_H
-#define RANDSVM_UNPROJECT_H
+#pragma once
 
 #include "base/error.h"
 #include "model/model.h"
@@ -55,5 +54,3 @@ int model_unproject(struct model *unprojected, const struct model *m, const stru
  */
 int model_of_landmarks(struct model *folded, const struct model *m, const struct nystrom *map,
 		       struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_WEIGHTS_H
-#define RANDSVM_WEIGHTS_H
+#pragma once
 
 #include "model/model.h"
 
@@ -39,5 +38,3 @@ void model_weights_free(struct model_weights *w);
  * Of equal ones the lower feature comes first.  The caller frees the result; NULL with ERR_MEMORY.
  */
 int64_t *model_weights_order(const struct model_weights *w, int64_t column, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CLASSES_H
-#define RANDSVM_CLASSES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -173,5 +172,3 @@ void problem_free(struct problem *p);
  * ERR_MEMORY
  */
 int problem_sort(struct problem *p, const int64_t *place, struct error *err);
-
-#endif

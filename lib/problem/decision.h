@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_DECISION_H
-#define RANDSVM_DECISION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -252,5 +251,3 @@ bool decision_may_correct(struct decision_history *h, const struct problem_view 
  * linear kernel.  False where neither it nor SMO has such values.
  */
 bool decision_float_suffices(const struct problem_view *p, const double *beta, double tolerance);
-
-#endif

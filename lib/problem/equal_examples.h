@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_EQUAL_EXAMPLES_H
-#define RANDSVM_EQUAL_EXAMPLES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -60,5 +59,3 @@ double *equal_examples_gather(const struct equal_examples *e, const double *beta
  */
 void equal_examples_spread(const struct equal_examples *e, const struct iterate *from,
 			   struct iterate *to);
-
-#endif

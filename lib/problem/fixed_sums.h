@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FIXED_SUMS_H
-#define RANDSVM_FIXED_SUMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ double fixed_sums_scale(const struct problem_view *p, const bool *is_member);
  */
 void fixed_sums_start(const struct problem_view *p, const bool *is_member, double scale,
 		      double *beta);
-
-#endif

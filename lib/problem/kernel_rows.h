@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_KERNEL_ROWS_H
-#define RANDSVM_KERNEL_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -84,5 +83,3 @@ int kernel_rows_singly(const struct kernel_rows *r, const struct row_members *ov
  * 64 bytes.  Returns 0, or -1 with ERR_MEMORY.
  */
 int kernel_rows_fetch(const struct kernel_rows *r, struct row_request q, struct error *err);
-
-#endif

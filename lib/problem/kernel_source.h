@@ -16,8 +16,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_KERNEL_SOURCE_H
-#define RANDSVM_KERNEL_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -101,5 +100,3 @@ static inline const struct kernel_source *kernel_source_in_doubles(const struct 
 {
 	return s->in_doubles ? s->in_doubles : s;
 }
-
-#endif

@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_KERNEL_SUMS_H
-#define RANDSVM_KERNEL_SUMS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -78,5 +77,3 @@ int kernel_sums_by_looks(const struct kernel_sums *s, const struct sum_request *
 			 int (*sum)(const struct kernel_sums *s, const struct sum_request *q,
 				    struct error *err),
 			 struct error *err);
-
-#endif

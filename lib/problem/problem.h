@@ -54,8 +54,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PROBLEM_H
-#define RANDSVM_PROBLEM_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -308,5 +307,3 @@ static inline double problem_softness(const struct problem_view *p, int64_t i)
 
 	return p->squared_loss && c > 0 ? 1 / (2 * c) : 0;
 }
-
-#endif

@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SOLUTION_H
-#define RANDSVM_SOLUTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -135,5 +134,3 @@ int solution_copy(struct solution *to, const struct solution *from, struct error
 void solution_free_weights(double **w, int n_class);
 
 void solution_free(struct solution *s);
-
-#endif

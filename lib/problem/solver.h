@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SOLVER_H
-#define RANDSVM_SOLVER_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -53,5 +52,3 @@ static inline double solver_rows_mb(const struct solver *s)
 {
 	return fmin(s->cache_mb, s->rows_mb);
 }
-
-#endif

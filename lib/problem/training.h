@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_TRAINING_H
-#define RANDSVM_TRAINING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -80,5 +79,3 @@ struct training {
  * together, or not with the rows, is found by machine_check() and machine_init().
  */
 const char *training_fault(const struct training *t);
-
-#endif

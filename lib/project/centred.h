@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CENTRED_H
-#define RANDSVM_CENTRED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ void centred_free(struct centred *c);
  */
 int centred_multiply(const struct centred *c, bool transposed, const double *b, int64_t width,
 		     double *out, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FAMILY_H
-#define RANDSVM_FAMILY_H
+#pragma once
 
 #include <inttypes.h>
 
@@ -66,5 +65,3 @@ int append_doubles(const struct projection *p, struct summed_row row, struct row
 /* append_columns() - append_sums() where all sums but those of n columns, ascending, are zero */
 int append_columns(const struct projection *p, struct summed_row row, const uint32_t *column,
 		   int64_t n, struct row_batch *out, struct error *err);
-
-#endif

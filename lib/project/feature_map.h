@@ -11,8 +11,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FEATURE_MAP_H
-#define RANDSVM_FEATURE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -123,5 +122,3 @@ struct linear_map feature_map_linear(const struct feature_map *map, int64_t n_fe
  */
 int feature_map_save(const struct feature_map *map, struct output *output, struct error *err);
 int feature_map_load(struct feature_map *map, const char *path, struct error *err);
-
-#endif

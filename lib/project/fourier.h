@@ -49,8 +49,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FOURIER_H
-#define RANDSVM_FOURIER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -118,5 +117,3 @@ int64_t fourier_last_feature(const struct fourier *f);
  */
 int fourier_apply(const struct fourier *f, struct row_range rows, struct row_batch *out,
 		  struct map_room *room, struct error *err);
-
-#endif

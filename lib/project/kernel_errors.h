@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_KERNEL_ERRORS_H
-#define RANDSVM_KERNEL_ERRORS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ struct kernel_errors {
  */
 int kernel_errors_find(struct kernel_errors *e, const struct feature_map *map, const struct csr *x,
 		       const struct csr *z, uint64_t seed, int64_t n_pairs, struct error *err);
-
-#endif

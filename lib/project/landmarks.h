@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LANDMARKS_H
-#define RANDSVM_LANDMARKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -50,5 +49,3 @@ int landmark_sample_add(struct landmark_sample *s, const struct row_batch *rows,
 int landmark_sample_take(struct landmark_sample *s, struct csr *landmarks, struct error *err);
 
 void landmark_sample_free(struct landmark_sample *s);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LEVERAGE_LANDMARKS_H
-#define RANDSVM_LEVERAGE_LANDMARKS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -68,5 +67,3 @@ int leverage_scores(const struct csr *x, const struct leverage_choice *choice, d
  */
 int leverage_landmarks(struct csr *landmarks, const struct csr *x,
 		       const struct leverage_choice *choice, struct error *err);
-
-#endif

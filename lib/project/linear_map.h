@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LINEAR_MAP_H
-#define RANDSVM_LINEAR_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ struct linear_map {
 	 */
 	int (*row)(const void *map, int64_t k, struct linear_map_row *to);
 };
-
-#endif

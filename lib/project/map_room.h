@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MAP_ROOM_H
-#define RANDSVM_MAP_ROOM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -62,5 +61,3 @@ void *room_reserve(struct room_array *array, int64_t n, size_t size, struct erro
 
 /* room_reserve_zeroed() - room_reserve() of an array whose bytes are 0 whenever it is new */
 void *room_reserve_zeroed(struct room_array *array, int64_t n, size_t size, struct error *err);
-
-#endif

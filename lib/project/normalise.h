@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_NORMALISE_H
-#define RANDSVM_NORMALISE_H
+#pragma once
 
 #include "base/error.h"
 #include "io/row_batch.h"
@@ -18,5 +17,3 @@
  * only; 'out' is then empty.
  */
 int normalise_rows(struct row_range rows, struct row_batch *out, struct error *err);
-
-#endif

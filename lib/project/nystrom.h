@@ -17,8 +17,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_NYSTROM_H
-#define RANDSVM_NYSTROM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -97,5 +96,3 @@ void nystrom_free(struct nystrom *n);
  */
 int nystrom_apply(const struct nystrom *n, struct row_range rows, struct row_batch *out,
 		  struct map_room *room, struct error *err);
-
-#endif

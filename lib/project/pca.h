@@ -12,8 +12,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PCA_H
-#define RANDSVM_PCA_H
+#pragma once
 
 #include <stdint.h>
 
@@ -105,5 +104,3 @@ void pca_row(const struct pca *p, int64_t n_entries, const int32_t *index, const
  * A row's values depend on that row alone.  ERR_MEMORY only; 'out' is then empty.
  */
 int pca_apply(const struct pca *p, struct row_range rows, struct row_batch *out, struct error *err);
-
-#endif

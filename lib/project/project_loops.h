@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PROJECT_LOOPS_H
-#define RANDSVM_PROJECT_LOOPS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -131,5 +130,3 @@ void multiply_panels(const double *a, int64_t a_stride, int64_t n_rows, const do
  */
 void hadamard_trimmed(double *x, int log2_n, const int32_t *wanted);
 void hadamard_trimmed_single(float *x, int log2_n, const int32_t *wanted);
-
-#endif

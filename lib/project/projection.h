@@ -46,8 +46,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PROJECTION_H
-#define RANDSVM_PROJECTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -161,5 +160,3 @@ int projection_row(const struct projection *p, int64_t feature, double *row);
  */
 double sizes_of_theorem(enum projection_method method, int64_t rank, double epsilon, double delta,
 			int64_t n_features);
-
-#endif

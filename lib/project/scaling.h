@@ -15,8 +15,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SCALING_H
-#define RANDSVM_SCALING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -125,5 +124,3 @@ int scaling_load(struct scaling *s, const char *path, struct error *err);
 
 /* scaling_is_file() - does the file begin as a range file?  No for one that cannot be read. */
 bool scaling_is_file(const char *path);
-
-#endif

@@ -35,8 +35,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_TENSOR_SKETCH_H
-#define RANDSVM_TENSOR_SKETCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ int tensor_sketch_init(struct tensor_sketch *s, const struct tensor_options *opt
  */
 int tensor_sketch_apply(const struct tensor_sketch *s, struct row_range rows, struct row_batch *out,
 			struct map_room *room, struct error *err);
-
-#endif

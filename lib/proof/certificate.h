@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CERTIFICATE_H
-#define RANDSVM_CERTIFICATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -323,5 +322,3 @@ double certificate_row_violation(const struct problem_view *p, int64_t i, double
 /* certificate_row_violates() - is that more than the tolerance, or NAN? */
 bool certificate_row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
 			      double tolerance);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_RBF_BOUND_H
-#define RANDSVM_RBF_BOUND_H
+#pragma once
 
 #include <stdint.h>
 
@@ -43,5 +42,3 @@ void rbf_bound_free(struct rbf_bound *b);
  * sum of all factors.  O(log n).
  */
 void rbf_bound_at(const struct rbf_bound *b, double length, double bound[RBF_SUMS]);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ROUNDING_H
-#define RANDSVM_ROUNDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -115,5 +114,3 @@ int rounding_lower_rho(const struct problem_view *p, struct iterate *x, double t
 int rounding_bound(const struct problem_view *p, const struct iterate *x,
 		   enum rounding_values values, int64_t longest, struct certificate *c,
 		   struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ROUNDING_ERRORS_H
-#define RANDSVM_ROUNDING_ERRORS_H
+#pragma once
 
 #include <float.h>
 #include <math.h>
@@ -94,5 +93,3 @@ static inline double rounding_growth(double n)
 {
 	return fmin(n, ROUNDING_SPREAD * sqrt(n));
 }
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_UNFINISHED_H
-#define RANDSVM_UNFINISHED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -46,5 +45,3 @@ bool unfinished_is_feasible(const struct problem_view *p, const double *beta);
 
 /* unfinished_dual() - the dual of (3); O(n) */
 double unfinished_dual(const struct problem_view *p, const struct iterate *x);
-
-#endif

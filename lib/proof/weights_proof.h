@@ -9,8 +9,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_WEIGHTS_PROOF_H
-#define RANDSVM_WEIGHTS_PROOF_H
+#pragma once
 
 #include <stdint.h>
 
@@ -37,5 +36,3 @@ int weights_primal(const struct problem_view *p, const struct iterate *x, double
  */
 int weights_certify(const struct problem_view *p, const double *w, struct iterate *x,
 		    double tolerance, struct certificate *c, struct error *err);
-
-#endif

@@ -15,8 +15,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_RANK_GROUP_H
-#define RANDSVM_RANK_GROUP_H
+#pragma once
 
 #include <stdint.h>
 
@@ -63,5 +62,3 @@ void rank_group_receive(struct rank_group *g, int from, void *data, int64_t n_by
 
 /* rank_group_lowest() - the least 'value' of all ranks, each of which makes this call; for all ranks */
 int rank_group_lowest(struct rank_group *g, int value);
-
-#endif

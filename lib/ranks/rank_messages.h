@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_RANK_MESSAGES_H
-#define RANDSVM_RANK_MESSAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -100,5 +99,3 @@ int64_t row_arrays_values(const struct row_arrays *a, int64_t first, int64_t n);
  */
 void rank_move_rows(struct rank_group *g, const struct row_arrays *a, int64_t first, int64_t n,
 		    int to);
-
-#endif

@@ -17,8 +17,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_RANK_SUMS_H
-#define RANDSVM_RANK_SUMS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -87,5 +86,3 @@ int rank_sums_set_bound(struct rank_sums *ranks, int64_t bytes, const char *fold
  * status that rank 0 gave.
  */
 int rank_service_run(struct rank_group *g, int n_threads);
-
-#endif

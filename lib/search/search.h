@@ -14,8 +14,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SEARCH_H
-#define RANDSVM_SEARCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -102,5 +101,3 @@ int search_folds(struct folds *f, const struct search *s, struct error *err);
  * with the support vectors and their products with each other; memory: a copy of the rows.
  */
 int search_run(const struct search *s, struct error *err);
-
-#endif

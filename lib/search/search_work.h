@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SEARCH_WORK_H
-#define RANDSVM_SEARCH_WORK_H
+#pragma once
 
 #include "evaluate/folds.h"
 #include "kernel/kernel_matrix.h"
@@ -162,5 +161,3 @@ bool search_may_share(const struct search_run *run, int column);
 
 /* search_columns_run() - the columns first .. end - 1, all of which may share */
 int search_columns_run(const struct search_run *run, int first, int end, struct error *err);
-
-#endif

@@ -29,8 +29,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_BARRIER_H
-#define RANDSVM_BARRIER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -157,5 +156,3 @@ double barrier_add(struct barrier *b, const double *v, const double *y,
  * Fails with ERR_MEMORY or ERR_NUMERIC.
  */
 int barrier_extremes(struct barrier *b, double *least, double *largest, struct error *err);
-
-#endif

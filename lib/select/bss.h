@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_BSS_H
-#define RANDSVM_BSS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -64,5 +63,3 @@ struct bss_report {
  */
 int bss_select(struct selection *selection, const struct row_space *s,
 	       const struct bss_options *options, struct bss_report *report, struct error *err);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_BSS_WORK_H
-#define RANDSVM_BSS_WORK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -125,5 +124,3 @@ void bss_supply_batch(struct bss_supply *u, const struct bss_field *f, struct bs
 		      int64_t size, int n_threads);
 
 void bss_supply_free(struct bss_supply *u);
-
-#endif

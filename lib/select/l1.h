@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_L1_H
-#define RANDSVM_L1_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ struct l1_result {
  */
 int l1_select(struct selection *s, const struct csr *x, const double *y, const struct l1_options *o,
 	      struct l1_result *result, struct error *err);
-
-#endif

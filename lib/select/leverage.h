@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LEVERAGE_H
-#define RANDSVM_LEVERAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -112,5 +111,3 @@ enum leverage_rule {
  */
 int leverage_select(struct selection *selection, const struct leverage *l, int64_t r,
 		    enum leverage_rule rule, uint64_t seed, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LPSVM_H
-#define RANDSVM_LPSVM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,5 +72,3 @@ struct lpsvm_result {
  */
 int lpsvm_select(struct selection *s, const struct csr *x, const double *y,
 		 const struct lpsvm_options *o, struct lpsvm_result *result, struct error *err);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LPSVM_WORK_H
-#define RANDSVM_LPSVM_WORK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -96,5 +95,3 @@ void lpsvm_add_columns(const struct lpsvm_program *p, const double *coef, double
  */
 int lpsvm_minimise(const struct lpsvm_program *p, struct lpsvm_lagrangian *at,
 		   struct lpsvm_newton *w, int *n_newton, struct error *err);
-
-#endif

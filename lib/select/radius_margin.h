@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_RADIUS_MARGIN_H
-#define RANDSVM_RADIUS_MARGIN_H
+#pragma once
 
 #include "base/error.h"
 #include "select/rfe.h"
@@ -49,5 +48,3 @@ struct radius_margin {
 int radius_margin_scores(void *arg, const struct rfe_step *step, double *score, struct error *err);
 int radius_margin_add(void *arg, const struct problem_view *p, const double *w, double *score,
 		      struct error *err);
-
-#endif

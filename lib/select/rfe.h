@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_RFE_H
-#define RANDSVM_RFE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,5 +73,3 @@ struct rfe_options {
  */
 int rfe_select(struct selection *s, const struct csr *x, const struct rfe_options *o,
 	       const struct rfe_trainer *trainer, struct error *err);
-
-#endif

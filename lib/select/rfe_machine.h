@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_RFE_MACHINE_H
-#define RANDSVM_RFE_MACHINE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -79,5 +78,3 @@ int rfe_machines_train(struct rfe_machines *all, const struct rfe_step *step,
  * 'arg' is a struct rfe_machines.  Errors as above.
  */
 int rfe_machines_score(void *arg, const struct rfe_step *step, double *score, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_RRQR_H
-#define RANDSVM_RRQR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -60,5 +59,3 @@ struct rrqr_options {
  */
 int rrqr_select(struct selection *s, const struct csr *x, const struct rrqr_options *o,
 		int64_t *rank, struct error *err);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SELECTION_H
-#define RANDSVM_SELECTION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -103,5 +102,3 @@ static inline int64_t selection_find(const struct selection_index *index, int32_
 {
 	return column_map_find(&index->map, feature);
 }
-
-#endif

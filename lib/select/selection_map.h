@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SELECTION_MAP_H
-#define RANDSVM_SELECTION_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -114,5 +113,3 @@ int selection_map_list(const struct selection_map *map, const struct feature_nam
 int selection_map_save(const struct selection_map *map, const struct feature_names *names,
 		       struct output *output, struct error *err);
 int selection_map_load(struct selection_map *map, const char *path, struct error *err);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SELECTOR_H
-#define RANDSVM_SELECTOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -189,5 +188,3 @@ bool selector_takes(enum select_method method, enum selector_parameter parameter
  * selection gives them, rather than for the features as they are?
  */
 bool selector_weighs(enum select_method method);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SELECTOR_RUN_H
-#define RANDSVM_SELECTOR_RUN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -87,5 +86,3 @@ void selector_tell(const struct selector_run *run, enum selector_event event);
 /* selector_fail() - set result->trouble, and the error to ERR_ARGUMENT with the text; returns -1 */
 int selector_fail(struct selector_run *run, enum selector_trouble trouble, struct error *err,
 		  const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_UNIFORM_H
-#define RANDSVM_UNIFORM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ struct uniform_options {
  */
 int uniform_select(struct selection *s, const struct csr *x, const struct uniform_options *o,
 		   struct error *err);
-
-#endif

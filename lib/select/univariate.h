@@ -29,8 +29,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_UNIVARIATE_H
-#define RANDSVM_UNIVARIATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -64,5 +63,3 @@ struct univariate_options {
  */
 int univariate_select(struct selection *s, const struct csr *x,
 		      const struct univariate_options *options, struct error *err);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_INTERIOR_H
-#define RANDSVM_INTERIOR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -41,5 +40,3 @@ double interior_work(int64_t n);
  */
 int interior_solve(const struct problem_view *p, int n_threads,
 		   const struct interruption *interruption, struct iterate *at, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ROW_CACHE_H
-#define RANDSVM_ROW_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -92,5 +91,3 @@ const void *row_cache_get(struct row_cache *r, int64_t i);
  * By kernel_rows_fetch().  Returns 0, or -1 with ERR_MEMORY, none of these rows being cached then.
  */
 int row_cache_fetch(struct row_cache *r, const int64_t *member, int n, struct error *err);
-
-#endif

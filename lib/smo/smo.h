@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SMO_H
-#define RANDSVM_SMO_H
+#pragma once
 
 #include <stdint.h>
 
@@ -64,5 +63,3 @@ int smo_sizes(struct smo *s, const double *coef, double *sizes, struct error *er
  * Its interruption is that of the thread's scope.
  */
 struct solver smo_solver(double cache_mb, int n_threads);
-
-#endif

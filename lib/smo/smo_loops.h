@@ -14,8 +14,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SMO_LOOPS_H
-#define RANDSVM_SMO_LOOPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,5 +76,3 @@ void smo_step(const struct smo_arrays *a, double change_i, const void *row_i, do
  * Source: Fan, Chen, Lin 2005, J. Mach. Learn. Res. 6, working set selection 2.
  */
 int64_t smo_choose_partner(const struct smo_arrays *a, int64_t i, double up_i, const void *row);
-
-#endif

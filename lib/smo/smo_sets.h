@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SMO_SETS_H
-#define RANDSVM_SMO_SETS_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -251,5 +250,3 @@ int smo_core_rows(struct smo *s, const int64_t *number, int64_t n, const void **
 int64_t smo_count_core(const struct smo_set *all, const struct smo_extremes *x);
 int smo_load_core(struct smo *s, const struct smo_extremes *x, int64_t most, struct error *err);
 int smo_store_core(struct smo *s, struct smo_extremes *x, struct error *err);
-
-#endif

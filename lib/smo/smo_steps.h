@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SMO_STEPS_H
-#define RANDSVM_SMO_STEPS_H
+#pragma once
 
 #include "base/error.h"
 #include "smo/smo_sets.h"
@@ -58,5 +57,3 @@ int smo_newton(struct smo *s, double budget, double *spent, double *gained, stru
  */
 int smo_stepwise(struct smo *s, double eps, int64_t limit, struct iterate *at, int64_t *n_steps,
 		 struct error *err);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CLASS_CROSS_H
-#define RANDSVM_CLASS_CROSS_H
+#pragma once
 
 #include "base/error.h"
 #include "kernel/float_tile.h"
@@ -54,5 +53,3 @@ int class_cross_compute(struct class_cross *x, int a, int b, struct error *err);
 
 /* class_cross_own() - kernel values within class k: value[stride * i + j], aligned to 64 bytes */
 void class_cross_own(struct class_cross *x, int k, float *value);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CLASS_SOURCE_H
-#define RANDSVM_CLASS_SOURCE_H
+#pragma once
 
 #include "problem/kernel_source.h"
 #include "source/class_tiles.h"
@@ -19,5 +18,3 @@ struct class_source {
 
 /* class_source_make() - 'floats' is the float_source of the rows that the tiles are made of */
 struct class_source class_source_make(struct class_pair pair, const struct kernel_source *floats);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CLASS_TILES_H
-#define RANDSVM_CLASS_TILES_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -113,5 +112,3 @@ int class_pair_rows(const struct class_pair *pair, const int64_t *example, int n
  */
 int class_pair_sums(const struct class_pair *pair, const struct float_vectors *vectors,
 		    const double *coef, double *out, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_FLOAT_SOURCE_H
-#define RANDSVM_FLOAT_SOURCE_H
+#pragma once
 
 #include "problem/kernel_rows.h"
 #include "problem/kernel_sums.h"
@@ -27,5 +26,3 @@ int float_source_fetch_rows(const struct kernel_rows *r, const struct row_reques
 int float_source_open_sums(struct kernel_sums *s, struct error *err);
 void float_source_close_sums(struct kernel_sums *s);
 int float_source_sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MATRIX_SOURCE_H
-#define RANDSVM_MATRIX_SOURCE_H
+#pragma once
 
 #include "kernel/kernel_matrix.h"
 #include "problem/kernel_source.h"
@@ -34,5 +33,3 @@ struct matrix_source matrix_source_of_doubles(struct kernel_matrix *matrix, cons
  */
 struct matrix_source matrix_source_of_floats(struct kernel_matrix *matrix,
 					     const struct kernel_source *floats);
-
-#endif

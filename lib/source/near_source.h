@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_NEAR_SOURCE_H
-#define RANDSVM_NEAR_SOURCE_H
+#pragma once
 
 #include "kernel/near_matrix.h"
 #include "problem/kernel_source.h"
@@ -23,5 +22,3 @@ struct near_source near_source_make(const struct near_matrix *values,
 
 /* near_source_is() - is 'source' a struct near_source? */
 bool near_source_is(const struct kernel_source *source);
-
-#endif

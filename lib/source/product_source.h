@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PRODUCT_SOURCE_H
-#define RANDSVM_PRODUCT_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ struct product_source {
  * A product depends on its two rows alone, and is symmetric to the bit.
  */
 struct product_source product_source_of(const struct product_rows *rows, bool rounds);
-
-#endif

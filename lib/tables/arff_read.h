@@ -16,8 +16,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ARFF_READ_H
-#define RANDSVM_ARFF_READ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ int arff_declare(const struct arff_reader *r, struct csv_columns *c, struct erro
 int arff_read(struct arff_reader *r, struct csv_record *record, struct error *err);
 
 void arff_reader_free(struct arff_reader *r);
-
-#endif

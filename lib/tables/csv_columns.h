@@ -21,8 +21,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CSV_COLUMNS_H
-#define RANDSVM_CSV_COLUMNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -202,5 +201,3 @@ int csv_columns_save(const struct csv_columns *c, struct output *to, struct erro
 int csv_columns_load(struct csv_columns *c, const char *path, struct error *err);
 
 void csv_columns_free(struct csv_columns *c);
-
-#endif

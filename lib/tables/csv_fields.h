@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CSV_FIELDS_H
-#define RANDSVM_CSV_FIELDS_H
+#pragma once
 
 #include "base/missing_word.h"
 #include "tables/csv_columns.h"
@@ -40,5 +39,3 @@ int csv_check_length(const struct csv_columns *c, const struct csv_record *recor
 
 /* csv_count_features() - number of features of a column */
 int64_t csv_count_features(const struct csv_columns *c, const struct csv_column *column);
-
-#endif

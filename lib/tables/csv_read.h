@@ -14,8 +14,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_CSV_READ_H
-#define RANDSVM_CSV_READ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -95,5 +94,3 @@ void csv_reader_free(struct csv_reader *r);
  * some, 0 is returned.  'decimal_comma' tells that numbers have one.
  */
 char csv_guess_delimiter(const char *text, const char *end, bool decimal_comma, int *n_more);
-
-#endif

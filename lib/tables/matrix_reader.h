@@ -13,8 +13,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MATRIX_READER_H
-#define RANDSVM_MATRIX_READER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -85,5 +84,3 @@ int entry_list_row(struct entry_list *l, struct row_batch *to, struct error *err
 int entry_list_reader(struct matrix_reader *m, struct entry_list *l, struct error *err);
 
 void entry_list_free(struct entry_list *l);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MATRIX_WRITE_H
-#define RANDSVM_MATRIX_WRITE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ int csv_add_field(struct byte_buffer *to, const char *text, int64_t length, stru
 
 /* number_text_add() - the value with so many digits, as "%.*g"; 0: as many as it takes; ERR_MEMORY */
 int number_text_add(struct byte_buffer *to, double value, int digits, struct error *err);
-
-#endif

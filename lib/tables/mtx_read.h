@@ -14,8 +14,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MTX_READ_H
-#define RANDSVM_MTX_READ_H
+#pragma once
 
 #include "base/error.h"
 #include "io/input.h"
@@ -30,5 +29,3 @@
  * O(entries log(entries)) unless they are in order already.
  */
 int mtx_open(struct matrix_reader *m, struct input *input, struct error *err);
-
-#endif

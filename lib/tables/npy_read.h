@@ -12,8 +12,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_NPY_READ_H
-#define RANDSVM_NPY_READ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ int npy_end(struct npy_array *a, struct error *err);
 
 /* npy_open() - begin to read the input, which is borrowed; as npy_begin(), or ERR_MEMORY */
 int npy_open(struct matrix_reader *m, struct input *input, struct error *err);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_NPZ_READ_H
-#define RANDSVM_NPZ_READ_H
+#pragma once
 
 #include "base/error.h"
 #include "tables/matrix_reader.h"
@@ -26,5 +25,3 @@ int npz_open(struct matrix_reader *m, const char *path, const char *dense, struc
 
 /* npz_open_array() - the array of that name, or the only one, for npy_begin() and input_close() */
 int npz_open_array(struct input **input, const char *path, const char *name, struct error *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_TEXT_SET_H
-#define RANDSVM_TEXT_SET_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ struct text_span text_set_get(const struct text_set *s, int64_t k);
 int text_set_sort(struct text_set *s, struct error *err);
 
 void text_set_free(struct text_set *s);
-
-#endif

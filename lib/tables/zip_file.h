@@ -15,8 +15,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ZIP_FILE_H
-#define RANDSVM_ZIP_FILE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -56,5 +55,3 @@ int zip_open_member(const struct zip_file *zip, int64_t k, struct input **input,
 
 /* zip_free() - close the file; fine a second time, and after zip_open() has failed */
 void zip_free(struct zip_file *zip);
-
-#endif

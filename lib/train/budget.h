@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_BUDGET_H
-#define RANDSVM_BUDGET_H
+#pragma once
 
 #include "base/error.h"
 #include "problem/solver.h"
@@ -79,5 +78,3 @@ int budget_compete(struct randsvm_task *task, struct error *err);
  * and 1.5 times the first sample; 0 for squared losses and nu-SVC, of which there is no mode budget
  */
 int64_t budget_for_early(const struct randsvm_task *task);
-
-#endif

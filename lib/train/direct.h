@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_DIRECT_H
-#define RANDSVM_DIRECT_H
+#pragma once
 
 #include "train/trainer.h"
 
@@ -43,5 +42,3 @@ const char *direct_reason(const struct trainer *t, const struct classes *classes
  */
 int direct_check(const struct trainer *t, const struct classes *classes, const struct solution *s,
 		 struct error *err);
-
-#endif

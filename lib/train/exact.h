@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_EXACT_H
-#define RANDSVM_EXACT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -120,5 +119,3 @@ int exact_solve_monomials(struct randsvm_task *task, bool *solved, struct error 
  * same bits.  Returns 0, or -1 with ERR_NUMERIC.
  */
 int exact_finish(struct randsvm_task *task, struct error *err);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_EXACT_RUN_H
-#define RANDSVM_EXACT_RUN_H
+#pragma once
 
 #include <math.h>
 
@@ -417,5 +416,3 @@ void exact_free_samples(struct exact_run *s);
  * is a round to be observed; 0 where it is, or -1 with an error.
  */
 int exact_end(struct exact_run *s, struct error *err);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_LIBSVM_ADAPTER_H
-#define RANDSVM_LIBSVM_ADAPTER_H
+#pragma once
 
 #include "base/error.h"
 #include "matrix/dataset.h"
@@ -72,6 +71,4 @@ static inline int libsvm_version_number(int *version, struct error *err)
 #define libsvm_cross_validate(d, t, n_folds, messages, predicted, err) \
 	libsvm_version_number(&(int){ 0 }, err)
 #define libsvm_solver(cache_mb, shrinking) ((struct solver){ 0 })
-#endif
-
 #endif

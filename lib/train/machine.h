@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_MACHINE_H
-#define RANDSVM_MACHINE_H
+#pragma once
 
 #include "train/trainer.h"
 
@@ -98,5 +97,3 @@ const struct classes *machine_classes(const struct machine *m);
 
 /* machine_n_problems() - number of problems to solve: of pairs of classes, or one_vs_rest_count() */
 int64_t machine_n_problems(const struct machine *m);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ONE_VS_REST_H
-#define RANDSVM_ONE_VS_REST_H
+#pragma once
 
 #include "train/trainer.h"
 
@@ -51,5 +50,3 @@ int one_vs_rest_run(const struct trainer *t, const struct classes *classes,
 		    struct one_vs_rest *found, struct pair_result *results, struct error *err);
 
 void one_vs_rest_free(struct one_vs_rest *o);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_PAIR_ROWS_H
-#define RANDSVM_PAIR_ROWS_H
+#pragma once
 
 #include "kernel/float_vectors.h"
 #include "kernel/kernel_matrix.h"
@@ -126,5 +125,3 @@ int pair_rows_for_threads(struct pair_rows *rows, int n_threads, struct error *e
  */
 int pair_rows_lend(struct pair_rows *rows, struct problem_view *p, struct class_choice pair,
 		   int thread, struct class_source *own, struct error *err);
-
-#endif

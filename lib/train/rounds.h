@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ROUNDS_H
-#define RANDSVM_ROUNDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -243,5 +242,3 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n);
  * A subset of more than half of them is not worth drawing.
  */
 bool randsvm_takes_all(const struct randsvm_options *o, int64_t n);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ROUTE_H
-#define RANDSVM_ROUTE_H
+#pragma once
 
 #include "train/rounds.h"
 
@@ -36,5 +35,3 @@ enum route route_choose(const struct randsvm_options *options, const struct solv
 
 /* route_explain() - the route in words */
 struct plan_line route_explain(enum route route);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_SOLVE_H
-#define RANDSVM_SOLVE_H
+#pragma once
 
 #include "base/error.h"
 #include "train/rounds.h"
@@ -46,5 +45,3 @@ int randsvm_solve(struct randsvm_task *task, struct error *err);
  * until no example violates.
  */
 int paper_solve(struct randsvm_task *task, struct error *err);
-
-#endif

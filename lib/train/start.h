@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_START_H
-#define RANDSVM_START_H
+#pragma once
 
 #include <stdint.h>
 
@@ -59,5 +58,3 @@ void start_coefficients(const struct start *start, int a, int b, const struct pr
  * O(n).
  */
 void start_make_feasible(const struct problem_view *p, double *beta);
-
-#endif

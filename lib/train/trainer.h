@@ -3,8 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_TRAINER_H
-#define RANDSVM_TRAINER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -208,5 +207,3 @@ void pair_problem_describe(struct pair_result *result, const struct problem *p,
 /* pair_problem_count_outside() - result->outside of a one-class machine, by x->f and x->rho */
 void pair_problem_count_outside(struct pair_result *result, const struct problem_view *p,
 				const struct iterate *x);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_WORKING_SET_H
-#define RANDSVM_WORKING_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ void subproblem_store(const struct subproblem *s, const struct problem_view *p, 
 
 /* error_no_finite_solution() - set ERR_NUMERIC with the likely cause as text; returns -1 */
 int error_no_finite_solution(const struct problem_view *p, struct error *err);
-
-#endif
