@@ -23,6 +23,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 /* Relative gap up to which no other solution is looked for. */
 #define NEAR_GAP 1e-3
 
@@ -213,6 +215,25 @@ struct randsvm_run randsvm_run_of(struct randsvm_task *task)
 				     .first_round = task->rounds ? task->rounds->n : 0 };
 }
 
+/*
+ * The sizes of terms, by which the bound of rounding is found after the run.  A file may have them
+ * where they are not asked for.
+ */
+static void visit_sizes(struct iterate *x, int64_t n, struct fields *f)
+{
+	double *unused = NULL, *sizes = x->sizes;
+
+	fields_bool(f, "knows_sizes", &x->knows_sizes);
+	if (!x->knows_sizes)
+		return;
+	if (!sizes)
+		sizes = unused = mem_array(n, sizeof(*unused), f->err);
+	if (sizes)
+		fields_doubles(f, "sizes", sizes, n);
+	x->knows_sizes = x->sizes != NULL;
+	mem_free(unused);
+}
+
 void randsvm_visit_outcome(void *run, struct fields *f)
 {
 	struct randsvm_run *r = run;
@@ -221,8 +242,10 @@ void randsvm_visit_outcome(void *run, struct fields *f)
 	randsvm_visit_rounds(r->task, r->first_round, f);
 	randsvm_visit_result(&r->task->result, f);
 	/* a run that returned 1 leaves no solution, only its number of iterations */
-	if (r->ret == 1)
+	if (r->ret == 1) {
 		fields_int64(f, "n_iterations", &r->task->x.n_iterations);
-	else
-		randsvm_visit_iterate(&r->task->x, r->task->p->n, f);
+		return;
+	}
+	randsvm_visit_iterate(&r->task->x, r->task->p->n, f);
+	visit_sizes(&r->task->x, r->task->p->n, f);
 }
