@@ -30,12 +30,12 @@ if command -v autoconf >/dev/null && [ -w "$TOP" ]; then
 	(cd source && cp "$TOP/configure.ac" "$TOP/config.mk.in" "$TOP/VERSION" "$TOP/version.sh" "$TOP/Makefile" . &&
 		cp -r "$TOP/scripts" . && autoconf) || return
 	ok 'configure without what can be missing' \
-		'cd elsewhere && ../source/configure --without-libsvm --without-liblinear --without-blas --without-isal --without-mpi --includedir=/x >said &&
+		'cd elsewhere && env -u CFLAGS ../source/configure --without-libsvm --without-liblinear --without-blas --without-isal --without-mpi --includedir=/x >said &&
 		[ "$(grep -c "^HAVE_[A-Z]* *= no" config.mk)" = 5 ] && grep "^includedir *= /x" config.mk'
 	ok 'its Makefile builds there' \
 		'cd elsewhere && make "$PWD/build/libraries.h" && grep "BLAS_FILES NULL" build/libraries.h && [ ! -e ../source/build ]'
 	ok 'a compiler for another machine is not this one' \
-		'cd elsewhere && ! env -u CC ../source/configure --host=nothing-linux-gnu >said 2>&1 && grep "compiles for .*, not for nothing-linux-gnu" said'
+		'cd elsewhere && ! env -u CC -u CFLAGS ../source/configure --host=nothing-linux-gnu >said 2>&1 && grep "compiles for .*, not for nothing-linux-gnu" said'
 	ok 'CROSS=yes: nothing that is built is run' \
 		'! make -C source CROSS=yes check-built >said 2>&1 && grep "builds for another machine" said &&
 		! make -C source CROSS=yes -n install | grep -e --completion'
