@@ -293,8 +293,10 @@ int cli_write(const struct cli_output *to, const void *bytes, int64_t size, stru
 	return cli_written(to, output_write(to->output, bytes, size, err), err);
 }
 
-int cli_flush_output(const struct cli_output *to, struct error *err)
+int cli_flush_output(void *output, struct error *err)
 {
+	const struct cli_output *to = output;
+
 	return to->output ? cli_written(to, output_flush(to->output, err), err) : 0;
 }
 

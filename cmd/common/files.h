@@ -142,9 +142,15 @@ void cli_commit_outputs(const struct cli_output *output, int n);
  */
 int cli_written(const struct cli_output *to, int ret, struct error *err);
 
-/* cli_write() - output_write(), and cli_flush_output() - output_flush(), with such failures */
+/* cli_write() - output_write(), with such failures */
 int cli_write(const struct cli_output *to, const void *bytes, int64_t size, struct error *err);
-int cli_flush_output(const struct cli_output *to, struct error *err);
+
+/*
+ * cli_flush_output() - output_flush(), with such failures
+ *
+ * The pause() of a visitor of rows, for the reader of the output: pause_arg is a struct cli_output.
+ */
+int cli_flush_output(void *output, struct error *err);
 
 /* cli_fail_output() - cli_fail() with such a text for 'reason' */
 _Noreturn void cli_fail_output(const struct cli_output *to, const struct error *reason);

@@ -38,12 +38,6 @@ struct worker {
 	struct byte_buffer text; /* lines of the batch, as text */
 };
 
-/* Comment of row i as it was written, from its '#' on; empty if the row has none. */
-static struct text_span comment_of(const struct row_batch *b, int64_t i)
-{
-	return b->has_text ? b->text[i].comment : (struct text_span){ NULL, 0 };
-}
-
 /* Number of examples whose values are held at once: a megabyte, but at least a tile. */
 static int64_t block_rows(const struct predictor *p)
 {
@@ -65,6 +59,7 @@ static int predict_block(const struct eval_job *job, const struct row_batch *b, 
 	const struct predictor *p = &job->predictor;
 	struct row_view rows = { n, NULL, b->row_start + first, b->index, b->value };
 	const struct csr all = csr_of_batch(b, b->max_index + 1);
+	const struct text_span none = { 0 };
 	int n_curves = job->measures.classes.n;
 
 	predictor_values(p, &rows, w->values, &w->scratch);
@@ -89,11 +84,11 @@ static int predict_block(const struct eval_job *job, const struct row_batch *b, 
 				w->scratch.votes);
 		if (!settings.output_name)
 			continue;
-		if (eval_add_line(job, &w->text,
-				  &(struct eval_line){ values, w->probability,
-						       &w->outcome[first + i],
-						       comment_of(b, first + i) },
-				  err) < 0)
+		if (eval_add_line(
+			    job, &w->text,
+			    &(struct eval_line){ values, w->probability, &w->outcome[first + i],
+						 b->has_text ? b->text[first + i].comment : none },
+			    err) < 0)
 			return -1;
 	}
 	return 0;
@@ -138,12 +133,6 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 	if (!settings.output_name)
 		return 0;
 	return cli_write(&job->run->file[FILE_PREDICTIONS], w->text.bytes, w->text.size, err);
-}
-
-/* Flush the predictions when the input pauses, for the reader of the output. */
-static int pause_predictions(void *arg, struct error *err)
-{
-	return cli_flush_output(&((struct eval_job *)arg)->run->file[FILE_PREDICTIONS], err);
 }
 
 /* Fail on a bad model; rows in place of a model mostly mean names in the wrong order. */
@@ -200,8 +189,9 @@ static void run_workers(struct eval_job *job, struct input *input, struct error 
 	struct worker workers[THREAD_MAX] = { 0 };
 	struct rows_visitor visitor = { .work = predict_batch,
 					.deliver = deliver_batch,
-					.pause = pause_predictions,
+					.pause = cli_flush_output,
 					.arg = job,
+					.pause_arg = &job->run->file[FILE_PREDICTIONS],
 					.users = workers,
 					.user_size = sizeof(*workers),
 					.progress = { cli_progress_bytes, &job->run->progress } };

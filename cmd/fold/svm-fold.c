@@ -377,16 +377,13 @@ static int deliver(void *arg, struct row_batch *batch, void *user, struct error 
 	return write_batch(job, batch, err);
 }
 
-/* Flush the written rows when the input pauses, for the reader of the output. */
-static int pause_rows(void *arg, struct error *err)
-{
-	return cli_flush_output(&((struct fold_job *)arg)->run.file[FILE_ROWS], err);
-}
-
 /* Make one pass over the data. */
 static void scan_data(struct fold_job *job)
 {
-	const struct rows_visitor visitor = { .deliver = deliver, .pause = pause_rows, .arg = job };
+	const struct rows_visitor visitor = { .deliver = deliver,
+					      .pause = cli_flush_output,
+					      .arg = job,
+					      .pause_arg = &job->run.file[FILE_ROWS] };
 	struct cli_scan scan = { .name = settings.data_name,
 				 .what = "reading",
 				 .is_last = job->fold || !needs_all_rows(),

@@ -111,12 +111,6 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 			   row_writer_write(&job->writer, &w->bytes, err), err);
 }
 
-/* Flush the written rows when the input pauses, for the reader of the output. */
-static int pause_rows(void *arg, struct error *err)
-{
-	return cli_flush_output(&((struct project_job *)arg)->run.file[FILE_ROWS], err);
-}
-
 /* Number of rows of a batch whose values fill some megabytes after mapping. */
 int64_t project_batch_rows(const struct project_job *job)
 {
@@ -154,8 +148,9 @@ static void scan_rows(struct project_job *job, struct worker *workers)
 		.work = project_rows,
 		.deliver = write_rows,
 		/* binary blocks are batches, which must not depend on when rows arrive */
-		.pause = settings.binary ? NULL : pause_rows,
+		.pause = settings.binary ? NULL : cli_flush_output,
 		.arg = job,
+		.pause_arg = &job->run.file[FILE_ROWS],
 		.users = workers,
 		.user_size = sizeof(*workers),
 	};

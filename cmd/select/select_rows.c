@@ -29,14 +29,6 @@ struct writing {
 	bool has_qid;	/* some row has a qid */
 };
 
-static struct writing start_writing(struct select_job *job)
-{
-	return (struct writing){ .job = job,
-				 .writer = { .to = job->run.file[FILE_ROWS].output,
-					     .binary = settings.binary,
-					     .digits = (int)settings.digits } };
-}
-
 /*
  * Mark the chosen features that these rows have a value of.  Once half of them are seen there is
  * nothing to remark on, and no more rows are looked at.
@@ -100,14 +92,6 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 			   err);
 }
 
-/* Flush the written rows when the input pauses, for the reader of the output. */
-static int pause_rows(void *arg, struct error *err)
-{
-	const struct writing *writing = arg;
-
-	return cli_flush_output(&writing->job->run.file[FILE_ROWS], err);
-}
-
 /* Fail if the rows' writer has: row_writer_begin() and row_writer_end() return 'ret'. */
 static void check_writer(const struct writing *writing, int ret, struct error *err)
 {
@@ -115,11 +99,16 @@ static void check_writer(const struct writing *writing, int ret, struct error *e
 		cli_fail_input(settings.data_name, err);
 }
 
-static void begin_rows(struct writing *writing)
+static struct writing begin_rows(struct select_job *job)
 {
+	struct writing writing = { .job = job,
+				   .writer = { .to = job->run.file[FILE_ROWS].output,
+					       .binary = settings.binary,
+					       .digits = (int)settings.digits } };
 	struct error err = { 0 };
 
-	check_writer(writing, row_writer_begin(&writing->writer, &err), &err);
+	check_writer(&writing, row_writer_begin(&writing.writer, &err), &err);
+	return writing;
 }
 
 static void end_rows(struct writing *writing)
@@ -169,13 +158,13 @@ void select_write_list(struct select_job *job)
 
 void select_write_chosen(struct select_job *job)
 {
-	struct writing writing = start_writing(job);
 	struct error err = { 0 };
 
 	if (settings.list) {
 		select_write_list(job);
 	} else {
-		begin_rows(&writing);
+		struct writing writing = begin_rows(job);
+
 		if (write_kept_rows(&writing, &err) < 0)
 			cli_fail_input(settings.data_name, &err);
 		end_rows(&writing);
@@ -186,7 +175,7 @@ void select_write_chosen(struct select_job *job)
 /* Apply a saved selection to a stream of rows. */
 void select_apply(struct select_job *job)
 {
-	struct writing writing = start_writing(job);
+	struct writing writing = begin_rows(job);
 	struct worker workers[THREAD_MAX] = { 0 };
 	struct cli_scan scan = { .name = settings.data_name,
 				 .what = "applying",
@@ -195,8 +184,9 @@ void select_apply(struct select_job *job)
 	const struct rows_visitor visitor = { .work = apply_rows,
 					      .deliver = write_rows,
 					      /* a block is a batch: not as input arrives */
-					      .pause = settings.binary ? NULL : pause_rows,
+					      .pause = settings.binary ? NULL : cli_flush_output,
 					      .arg = &writing,
+					      .pause_arg = &job->run.file[FILE_ROWS],
 					      .users = workers,
 					      .user_size = sizeof(*workers) };
 	struct error err = { 0 };
@@ -207,7 +197,6 @@ void select_apply(struct select_job *job)
 		!settings.common.strict && !(settings.binary && settings.common.allow_nonfinite);
 	writing.seen = mem_zeroed(job->map.chosen.n, sizeof(*writing.seen), &err);
 	cli_check(writing.seen ? 0 : -1, &err);
-	begin_rows(&writing);
 	cli_run_scan(&job->run, &scan, &visitor);
 	end_rows(&writing);
 	if (writing.n_rows == 0)

@@ -307,7 +307,7 @@ static int deliver_text(void *arg, void *slot, struct error *err)
 			line, input_name(s->input), line, p->where.column, p->reason.text);
 	/* in the order of the input, so (4) knows how many lines come before the next piece */
 	s->n_lines += p->batch.n_lines;
-	return p->paused ? s->visitor->pause(s->visitor->arg, err) : 0;
+	return p->paused ? s->visitor->pause(s->visitor->pause_arg, err) : 0;
 }
 
 static const struct pipeline text_steps = { take_text, work_on_text, deliver_text, NULL };

@@ -31,8 +31,8 @@
 struct rows_visitor {
 	int (*work)(void *arg, struct row_batch *batch, void *user, struct error *err);
 	int (*deliver)(void *arg, struct row_batch *batch, void *user, struct error *err);
-	int (*pause)(void *arg, struct error *err);
-	void *arg;
+	int (*pause)(void *pause_arg, struct error *err);
+	void *arg, *pause_arg;
 	void *users;
 	size_t user_size; /* bytes of an element of 'users' */
 	struct progress_observer progress;

@@ -330,7 +330,8 @@ static void test_pause(void)
 			struct slow_record r = { 0 };
 			struct rows_visitor visitor = { .deliver = record_slow_batch,
 							.pause = note_pause,
-							.arg = &r };
+							.arg = &r,
+							.pause_arg = &r };
 			struct error err = { 0 };
 			struct input *input;
 			pthread_t thread;
