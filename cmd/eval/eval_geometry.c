@@ -261,16 +261,12 @@ static bool certify_reduction(struct reduction_certificate *c, const struct data
 	return done;
 }
 
-static double squared(double x)
-{
-	return x * x;
-}
-
 static void compare(const struct geometry *g, const struct geometry *of_reference,
 		    const struct dataset *d, const struct dataset *reference, struct cli_run *run)
 {
-	double radius2 = squared(g->ball.radius_high / of_reference->ball.radius_high);
-	double margin2 = squared(g->margin / of_reference->margin);
+	const double radius = g->ball.radius_high / of_reference->ball.radius_high;
+	const double margin = g->margin / of_reference->margin;
+	const double radius2 = radius * radius, margin2 = margin * margin;
 	bool margins = g->has_margin && of_reference->has_margin;
 	struct reduction_certificate c = { 0 };
 	struct error err = { 0 };
@@ -298,47 +294,38 @@ static void compare(const struct geometry *g, const struct geometry *of_referenc
 	report_number(run->report, "lambda_max", certified ? c.lambda_max : NAN);
 }
 
-/* Names of the files of a geometry run; all except 'data' may be NULL. */
-struct geometry_files {
-	const char *data, *reference, *model, *reference_model;
-};
+/* ---- The mode ---- */
 
-static void measure_files(const struct geometry_files *files, struct cli_run *run)
+int eval_geometry(struct cli_run *run, char **names, int n)
 {
+	const char *name = settings.geometry, *reference_name = settings.reference;
+	const char *model = n > 0 ? names[0] : NULL, *reference_model = n > 1 ? names[1] : NULL;
 	struct geometry g = { 0 }, of_reference = { 0 };
 	struct dataset d = { 0 }, reference = { 0 };
 
-	cli_read_rows(run, &d, files->data);
-	if (files->reference)
-		cli_read_rows(run, &reference, files->reference);
-	if (files->reference && reference.x.n_rows != d.x.n_rows)
+	cli_allow_names(names, n, 2);
+	if (n > 1 && !reference_name)
+		cli_fail("a reference_model_file needs --reference");
+	settings.model_name = model;
+	cli_run_reads(run, reference_name);
+	eval_open(run, (const char *[]){ name, model, reference_model, NULL });
+	cli_read_rows(run, &d, name);
+	if (reference_name)
+		cli_read_rows(run, &reference, reference_name);
+	if (reference_name && reference.x.n_rows != d.x.n_rows)
 		cli_fail("--reference: %s has %" PRId64 " rows, and %s has %" PRId64
 			 "; they must be the same rows",
-			 files->reference, reference.x.n_rows, files->data, d.x.n_rows);
+			 reference_name, reference.x.n_rows, name, d.x.n_rows);
 	cli_run_phase(run, "read");
-	measure(run, &g, &d, files->data, files->model, run->report);
-	if (files->reference) {
-		measure(run, &of_reference, &reference, files->reference, files->reference_model,
+	measure(run, &g, &d, name, model, run->report);
+	if (reference_name) {
+		measure(run, &of_reference, &reference, reference_name, reference_model,
 			report_object(run->report, "reference"));
 		compare(&g, &of_reference, &d, &reference, run);
 	}
 	cli_run_phase(run, "measure");
 	dataset_free(&d);
 	dataset_free(&reference);
-}
-
-int eval_geometry(struct cli_run *run, char **names, int n)
-{
-	const struct geometry_files files = { settings.geometry, settings.reference,
-					      n > 0 ? names[0] : NULL, n > 1 ? names[1] : NULL };
-
-	cli_allow_names(names, n, 2);
-	if (n > 1 && !settings.reference)
-		cli_fail("a reference_model_file needs --reference");
-	settings.model_name = files.model;
-	cli_run_reads(run, settings.reference);
-	eval_open(run, (const char *[]){ files.data, files.model, files.reference_model, NULL });
-	measure_files(&files, run);
 	cli_run_commit(run);
 	return cli_run_end(run);
 }
