@@ -171,9 +171,6 @@ bool grid_is_better(double a, double b);
 /* grid_is_possible() - can the measure have this value? */
 bool grid_is_possible(double rate);
 
-/* grid_needs_values() - does the measure need decision values or probabilities? */
-bool grid_needs_values(void);
-
 /* Mean and spread of rates that are added one by one; a zeroed struct has none. */
 struct grid_rates {
 	int64_t n;

@@ -66,11 +66,6 @@ bool grid_is_better(double a, double b)
 	return !isnan(a) && (isnan(b) || (is_loss() ? a < b : a > b));
 }
 
-bool grid_needs_values(void)
-{
-	return grid.measure == MEASURE_AUC || grid.measure == MEASURE_LOG_LOSS;
-}
-
 /* A measure of predictions alone, summed up over n rows. */
 static double plain_rate(const struct grid_truth *t, const struct cv_predictions *c,
 			 const int64_t *row, int64_t n)

@@ -15,9 +15,11 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "common/read_rows.h"
 #include "grid.h"
 
@@ -72,20 +74,15 @@ static int judge_fold(const struct grid_search *whole, const struct folds *outer
 static int gather_outside(const struct dataset *data, const struct folds *outer, int64_t k,
 			  struct dataset *part, struct error *err)
 {
-	const int64_t n_rows = data->x.n_rows;
-	int64_t *row = mem_array(n_rows, sizeof(*row), err), n = 0;
-	bool *is_in_fold = mem_zeroed(n_rows, sizeof(*is_in_fold), err);
-	int ret = -1;
+	int64_t *row = mem_array(data->x.n_rows, sizeof(*row), err), n;
+	int ret;
 
-	if (row && is_in_fold) {
-		for (int64_t j = outer->start[k]; j < outer->start[k + 1]; j++)
-			is_in_fold[outer->row[j]] = true;
-		for (int64_t i = 0; i < n_rows; i++)
-			if (!is_in_fold[i])
-				row[n++] = i;
-		ret = dataset_gather(part, data, row, n, err);
-	}
-	mem_free_all(row, is_in_fold);
+	if (!row)
+		return -1;
+	n = folds_outside(outer, k, row);
+	qsort(row, (size_t)n, sizeof(*row), order_int64s);
+	ret = dataset_gather(part, data, row, n, err);
+	mem_free(row);
 	return ret;
 }
 

@@ -190,7 +190,8 @@ struct search grid_search_of(const struct grid_search *g, const struct search_ob
 {
 	return (struct search){ .machine = g->machine,
 				.n_folds = given.n_folds,
-				.with_values = grid_needs_values(),
+				.with_values = grid.measure == MEASURE_AUC ||
+					       grid.measure == MEASURE_LOG_LOSS,
 				.observer = observer };
 }
 
