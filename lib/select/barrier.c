@@ -193,11 +193,10 @@ int barrier_raise(struct barrier *b, struct error *err)
 	double lower = lower_bound(b) + 1, upper = upper_bound(b) + b->delta;
 
 	/* new eigenvectors where W is full, or where L' has come halfway to the least of D */
-	if (b->recent.n == b->recent.room ||
-	    (b->recent.n > 0 && b->value[0] - lower < b->clearance / 2)) {
-		if (renew(b, err) < 0)
-			return -1;
-	}
+	if ((b->recent.n == b->recent.room ||
+	     (b->recent.n > 0 && b->value[0] - lower < b->clearance / 2)) &&
+	    renew(b, err) < 0)
+		return -1;
 	/* vectors that are not orthonormal may have made A cross a barrier */
 	if (!(b->value[0] > lower && b->value[b->l - 1] < upper))
 		return error_set(err, ERR_NUMERIC,

@@ -110,15 +110,6 @@ static int find_classes(struct selector_run *run, struct error *err)
 	return 0;
 }
 
-/* Observer of the SVM's rounds, which calls the observer of the run. */
-static void tell_round(void *arg, const struct randsvm_round *round)
-{
-	const struct selector_observer *observer = ((struct selector_run *)arg)->observer;
-
-	if (observer && observer->round)
-		observer->round(observer->arg, round);
-}
-
 /*
  * The SVM on all rows, as randsvm-train -t 0 trains it: where the data are so small that it would
  * leave them to LIBSVM, so does this.
@@ -130,7 +121,9 @@ static int train(struct selector_run *run, struct solution *solution, struct err
 							  .n_threads = run->options->n_threads },
 					     .takes_libsvm = true,
 					     .cache_mb = CACHE_MB };
-	const struct randsvm_observer rounds = { tell_round, run };
+	const struct selector_observer none = { 0 },
+				       *observer = run->observer ? run->observer : &none;
+	const struct randsvm_observer rounds = { observer->round, observer->arg };
 	struct machine m = { 0 };
 	int ret = machine_init(&m, run->data, &given, err);
 
