@@ -109,9 +109,8 @@ static int read_values(struct arff_reader *r, char *p, struct text_set *values, 
 	do {
 		const int64_t n = values->n;
 
-		if (take_word(r, &p, WORD_ENDS, &word, err) < 0)
-			return -1;
-		if (text_set_add(values, word.text, word.length, err) < 0)
+		if (take_word(r, &p, WORD_ENDS, &word, err) < 0 ||
+		    text_set_add(values, word.text, word.length, err) < 0)
 			return -1;
 		if (values->n == n)
 			return fault(r, "a value is declared twice", err);
@@ -234,16 +233,13 @@ int arff_declare(const struct arff_reader *r, struct csv_columns *c, struct erro
 
 /* ---- records ---- */
 
-static int fault_weight(const struct arff_reader *r, struct error *err)
-{
-	return fault(r, "weights of records are not read", err);
-}
+static const char weight_behind[] = "weights of records are not read";
 
 /* What is behind a sparse record has to be nothing, or a comment. */
 static int check_end(const struct arff_reader *r, char *p, struct error *err)
 {
 	if (*skip_comma(p) == '{')
-		return fault_weight(r, err);
+		return fault(r, weight_behind, err);
 	return is_end(p) ? 0 : fault(r, "text behind a record", err);
 }
 
@@ -263,8 +259,8 @@ static int read_dense(struct arff_reader *r, char *p, struct error *err)
 		if (field->quoted && end == field->text + field->length + 1 && !is_end(end))
 			return fault(r, "text behind a quoted word", err);
 		if (k + 1 == r->n && !is_end(end))
-			return *end == '{' ? fault_weight(r, err) :
-					     fault(r, "more values than attributes", err);
+			return fault(r, *end == '{' ? weight_behind : "more values than attributes",
+				     err);
 		if (k + 1 < r->n && is_end(end))
 			return fault(r, "fewer values than attributes", err);
 		field->text[field->length] = '\0';

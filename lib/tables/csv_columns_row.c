@@ -9,9 +9,10 @@
 #include "base/decimal.h"
 #include "tables/csv_fields.h"
 
+/* Add an entry, unless it is 0: 1, or -1. */
 static int add_entry(struct row_batch *to, int64_t feature, double value, struct error *err)
 {
-	return value == 0 ? 0 : row_batch_add(to, feature, value, err);
+	return value != 0 && row_batch_add(to, feature, value, err) < 0 ? -1 : 1;
 }
 
 static int missing_fault(const struct csv_columns *c, const struct csv_record *record, int64_t k,
@@ -60,13 +61,11 @@ static int add_missing(const struct csv_columns *c, const struct csv_column *col
 	case MISSING_DROPS:
 		return 0;
 	case MISSING_MEAN:
-		if (column->kind == COLUMN_NUMBER)
-			return add_entry(to, column->feature, column->mean, err) < 0 ? -1 : 1;
-		return 1;
+		return column->kind == COLUMN_NUMBER ?
+			       add_entry(to, column->feature, column->mean, err) :
+			       1;
 	case MISSING_MARKED:
-		if (column->n_missing == 0)
-			return 1;
-		return add_entry(to, last, 1, err) < 0 ? -1 : 1;
+		return column->n_missing > 0 ? add_entry(to, last, 1, err) : 1;
 	default:
 		return 1;
 	}
@@ -99,14 +98,14 @@ static int add_field(struct csv_columns *c, const struct csv_record *record, int
 	if (column->kind == COLUMN_NUMBER) {
 		if (!read_number(c, record->line, k, &field, &value))
 			return csv_fault(c, record, k, "is not a number", err);
-		return add_entry(to, column->feature, value, err) < 0 ? -1 : 1;
+		return add_entry(to, column->feature, value, err);
 	}
 	category = text_set_find(&column->categories, field.text, field.length);
 	if (category < 0) {
 		note_unknown(c, record->line, k, &field);
 		return 1;
 	}
-	return add_entry(to, column->feature + category, 1, err) < 0 ? -1 : 1;
+	return add_entry(to, column->feature + category, 1, err);
 }
 
 /* The label of a record: 1, 0 if it is missing and the row is left out, or -1. */
