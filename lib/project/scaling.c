@@ -42,7 +42,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "io/byte_buffer.h"
-#include "io/input.h"
+#include "io/line_reader.h"
 
 /* ---- ranges ---- */
 
@@ -157,13 +157,20 @@ static double scale_feature(const struct scaling *s, int64_t place, double x)
 	return scale(x, s->least[place], s->most[place], s->options.low, s->options.high);
 }
 
-/* Room for the ranges of 'room' features in '*s', which has none. */
-static int reserve_features(struct scaling *s, int64_t room, struct error *err)
+/* Add a feature; each of the arrays has 'capacity'. */
+static int add_feature(struct scaling *s, int64_t *capacity, int32_t feature, double least,
+		       double most, struct error *err)
 {
-	s->feature = mem_array(room, sizeof(*s->feature), err);
-	s->least = mem_array(room, sizeof(*s->least), err);
-	s->most = mem_array(room, sizeof(*s->most), err);
-	return s->feature && s->least && s->most ? 0 : -1;
+	int64_t of_least = *capacity, of_most = *capacity;
+
+	if (mem_grow(&s->feature, capacity, s->n + 1, sizeof(*s->feature), err) < 0 ||
+	    mem_grow(&s->least, &of_least, s->n + 1, sizeof(*s->least), err) < 0 ||
+	    mem_grow(&s->most, &of_most, s->n + 1, sizeof(*s->most), err) < 0)
+		return -1;
+	s->feature[s->n] = feature;
+	s->least[s->n] = least;
+	s->most[s->n++] = most;
+	return 0;
 }
 
 /* All that is made of options and ranges, which are there. */
@@ -190,8 +197,8 @@ static int prepare(struct scaling *s, struct error *err)
 /* (1): the features that are not the same in all rows, ascending */
 static int take_features(struct scaling *s, const struct scaling_ranges *r, struct error *err)
 {
-	if (reserve_features(s, r->map.n, err) < 0)
-		return -1;
+	int64_t capacity = 0;
+
 	if (r->map.n > 0) /* else there is no array */
 		qsort(r->range, (size_t)r->map.n, sizeof(*r->range), order_int32s);
 	for (int64_t k = 0; k < r->map.n; k++) {
@@ -202,11 +209,9 @@ static int take_features(struct scaling *s, const struct scaling_ranges *r, stru
 			widen(&range, 0);
 		if (range.least == range.most && range.least != 0 && s->n_constant++ == 0)
 			s->first_constant = range.feature;
-		if (range.least == range.most)
-			continue;
-		s->feature[s->n] = range.feature;
-		s->least[s->n] = range.least;
-		s->most[s->n++] = range.most;
+		if (range.least != range.most &&
+		    add_feature(s, &capacity, range.feature, range.least, range.most, err) < 0)
+			return -1;
 	}
 	return 0;
 }
@@ -304,9 +309,8 @@ int scaling_apply(const struct scaling *s, struct row_range rows, struct row_bat
 /* ---- range files, as svm-scale writes and reads them ---- */
 
 /*
- * How this works.  The file is read as a whole and taken apart line by line; the arrays of the
- * scaling have room for as many features as there are lines.  What svm-scale would take for the end
- * of the file, such as a line that is no range, is an error.
+ * How this works.  The file is read line by line.  What svm-scale would take for the end of the file,
+ * such as a line that is no range, is an error.
  *
  * The file, with `y` and the two lines behind it only where targets are scaled:
  *
@@ -318,8 +322,7 @@ int scaling_apply(const struct scaling *s, struct row_range rows, struct row_bat
  *      1 -2.5 4                 c feature, least and largest value; features ascend
  *      7 0 1
  *
- * Reading (a) and (b) sets the options, (c) the arrays; each step consumes lines from r->line on
- * and leaves it at the first line of the next step.  A failure names the line.  Numbers are written
+ * Reading (a) and (b) sets the options, (c) the arrays.  A failure names the line.  Numbers are written
  * with the 17 digits of svm-scale, which determine a double, so that a file read and written again
  * is the same.  All is O(bytes of the file).
  */
@@ -369,157 +372,112 @@ int scaling_save(const struct scaling *s, struct output *output, struct error *e
 	return ret;
 }
 
-/* Lines of a text whose last byte is '\n'. */
-struct reader {
-	struct byte_buffer text;
-	const char *path, *line; /* the next line */
-	int64_t number;		 /* number of the line read last, from 1 */
-	struct error *err;
-};
-
-/* All bytes of the file, and a '\n' if the last line has none, for which there is room. */
-static int read_text(struct reader *r)
-{
-	struct input *input;
-	int ret;
-
-	if (input_open(&input, r->path, r->err) < 0)
-		return -1;
-	ret = input_append_all(input, &r->text, r->err);
-	input_close(input);
-	if (ret < 0)
-		return -1;
-	if (r->text.size == 0 || r->text.bytes[r->text.size - 1] != '\n')
-		byte_buffer_add(&r->text, "\n", 1);
-	r->line = r->text.bytes;
-	return 0;
-}
-
-/* Have all lines been read? */
-static bool at_end(const struct reader *r)
-{
-	return r->line == r->text.bytes + r->text.size;
-}
-
-/* The line read last is refused for this reason; returns -1. */
-static int refuse(struct reader *r, const char *reason)
-{
-	return error_set(r->err, ERR_FORMAT, "%s:%" PRId64 ": %s", r->path, r->number, reason);
-}
-
-/*
- * The next line, from its first byte that is no blank; NULL at the end of the text
- *
- * r->line moves behind the line's '\n'.  Every line has one, so the search for it succeeds.
- */
-static const char *next_line(struct reader *r)
-{
-	const char *start = r->line, *end = r->text.bytes + r->text.size;
-
-	r->number++;
-	if (at_end(r))
-		return NULL;
-	r->line = (const char *)memchr(start, '\n', (size_t)(end - start)) + 1;
-	return start + strspn(start, " \t");
-}
-
-/* Blanks between numbers and at the end of a line, whose '\n' is none of them. */
+/* Blanks between numbers and at the end of a line. */
 #define BLANKS " \t\r"
 
-/* The next line consists of n finite numbers, with blanks between any two. */
-static int read_numbers(struct reader *r, double *x, int n, const char *what)
+/* The next line, from its first byte on that is no blank: 1; or 0 at the end, where it is empty. */
+static int next_line(struct line_reader *r, const char **line, struct error *err)
 {
-	const char *p = next_line(r), *end = r->line - 1;
+	char *found = NULL;
+	int64_t length;
+	const int got = line_read(r, &found, &length, err);
 
+	r->line += got == 0; /* a line that is missing is named by its number, too */
+	*line = got > 0 ? found + strspn(found, " \t") : "";
+	return got;
+}
+
+/* The next line consists of n finite numbers, with blanks between any two: 1; or 0 at the end. */
+static int read_numbers(struct line_reader *r, double *x, int n, const char *what,
+			struct error *err)
+{
+	const char *p, *end;
+	const int got = next_line(r, &p, err);
+
+	if (got <= 0)
+		return got;
+	end = p + strlen(p);
 	for (int i = 0; i < n; i++) {
-		p = p ? decimal_parse(p, end, &x[i]) : NULL;
+		p = decimal_parse(p, end, &x[i]);
 		if (!p || !isfinite(x[i]) || (p < end && strspn(p, BLANKS) == 0))
-			return refuse(r, what);
+			return line_fault(r, what, err);
 		p += strspn(p, BLANKS);
 	}
-	return p == end ? 0 : refuse(r, what);
+	return p == end ? 1 : line_fault(r, what, err);
+}
+
+/* The next line consists of two numbers. */
+static int read_pair(struct line_reader *r, double *first, double *second, const char *what,
+		     struct error *err)
+{
+	double x[2];
+	const int got = read_numbers(r, x, 2, what, err);
+
+	if (got <= 0)
+		return got < 0 ? -1 : line_fault(r, what, err);
+	*first = x[0];
+	*second = x[1];
+	return 0;
 }
 
 /* (a) and (b): the lines "y" and "x", and the ranges that follow each of them */
-static int read_head(struct reader *r, struct scaling *s)
+static int read_head(struct line_reader *r, struct scaling *s, struct error *err)
 {
 	struct scaling_options *o = &s->options;
 	const char *line;
-	double x[2];
 
-	o->targets = *r->line == 'y';
-	if (o->targets) {
-		next_line(r);
-		if (read_numbers(r, x, 2, "expected the range of the scaled labels") < 0)
-			return -1;
-		o->target_low = x[0];
-		o->target_high = x[1];
-		if (read_numbers(r, x, 2, "expected least and largest label") < 0)
-			return -1;
-		s->target_least = x[0];
-		s->target_most = x[1];
-	}
-	line = next_line(r);
-	if (!line || *line != 'x' || line + 1 + strspn(line + 1, BLANKS) != r->line - 1)
-		return refuse(r, "expected a line with x, as svm-scale -s writes it");
-	if (read_numbers(r, x, 2, "expected the range of the scaled features") < 0)
+	if (next_line(r, &line, err) < 0)
 		return -1;
-	o->low = x[0];
-	o->high = x[1];
-	return o->low < o->high ? 0 : refuse(r, "the range of the scaled features is empty");
+	o->targets = *line == 'y';
+	if (o->targets && (read_pair(r, &o->target_low, &o->target_high,
+				     "expected the range of the scaled labels", err) < 0 ||
+			   read_pair(r, &s->target_least, &s->target_most,
+				     "expected least and largest label", err) < 0 ||
+			   next_line(r, &line, err) < 0))
+		return -1;
+	if (*line != 'x' || line[1 + strspn(line + 1, BLANKS)])
+		return line_fault(r, "expected a line with x, as svm-scale -s writes it", err);
+	if (read_pair(r, &o->low, &o->high, "expected the range of the scaled features", err) < 0)
+		return -1;
+	return o->low < o->high ? 0 :
+				  line_fault(r, "the range of the scaled features is empty", err);
 }
 
 /* (c): a line for each feature; a feature with a single value has no range and is left out. */
-static int read_features(struct reader *r, struct scaling *s)
+static int read_features(struct line_reader *r, struct scaling *s, struct error *err)
 {
+	static const char what[] = "expected a feature, its least and its largest value";
 	double x[3], last = -1;
+	int64_t capacity = 0;
+	int got;
 
-	while (!at_end(r)) {
-		if (read_numbers(r, x, 3, "expected a feature, its least and its largest value") <
-		    0)
-			return -1;
+	while ((got = read_numbers(r, x, 3, what, err)) > 0) {
 		/* the comparison comes before the conversion, which is undefined beyond int32_t */
 		if (!(x[0] > last && x[0] <= INT32_MAX) || x[0] != (double)(int32_t)x[0])
-			return refuse(r, "features are integers and ascend");
+			return line_fault(r, "features are integers and ascend", err);
 		if (x[1] > x[2])
-			return refuse(r, "the least value is above the largest");
+			return line_fault(r, "the least value is above the largest", err);
 		last = x[0];
-		if (x[1] == x[2])
-			continue;
-		s->feature[s->n] = (int32_t)x[0];
-		s->least[s->n] = x[1];
-		s->most[s->n++] = x[2];
+		if (x[1] != x[2] && add_feature(s, &capacity, (int32_t)x[0], x[1], x[2], err) < 0)
+			return -1;
 	}
-	return 0;
-}
-
-/* An upper bound of the number of features: each takes a line. */
-static int64_t count_lines(const struct byte_buffer *text)
-{
-	int64_t n = 0;
-
-	for (int64_t i = 0; i < text->size; i++)
-		n += text->bytes[i] == '\n';
-	return n;
+	return got;
 }
 
 int scaling_load(struct scaling *s, const char *path, struct error *err)
 {
-	struct reader r = { .path = path, .err = err };
-	int ret = read_text(&r);
+	struct line_reader r = { .name = path };
+	int ret = -1;
 
 	*s = (struct scaling){ 0 };
-	if (ret == 0)
-		ret = reserve_features(s, count_lines(&r.text), err);
-	if (ret == 0)
-		ret = read_head(&r, s);
-	if (ret == 0)
-		ret = read_features(&r, s);
-	if (ret == 0)
+	if (input_open(&r.text.from, path, err) < 0)
+		return -1;
+	if (read_head(&r, s, err) == 0 && read_features(&r, s, err) == 0)
 		ret = prepare(s, err);
 	if (ret < 0)
 		scaling_free(s);
-	mem_free(r.text.bytes);
+	line_reader_free(&r);
+	input_close(r.text.from);
 	return ret;
 }
 
