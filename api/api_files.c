@@ -36,15 +36,9 @@ int api_write_file(const char *path,
 		   const void *what, struct error *err)
 {
 	struct error reason = { 0 };
-	struct output *output;
 
 	if (api_need(path, "file name", err) < 0)
 		return -1;
-	if (output_open(&output, path, false, &reason) == 0) {
-		if (write(what, output, &reason) == 0)
-			output_commit(output, &reason);
-		else
-			output_discard(output);
-	}
+	output_write_file(path, write, what, &reason);
 	return api_name_file(path, &reason, err);
 }

@@ -17,21 +17,9 @@ int libsvm_version = LIBSVM_VERSION;
 
 /* ---- files ---- */
 
-static int write_model(const char *path, const struct svm_model *public, struct error *err)
+static int write_model(const void *model, struct output *to, struct error *err)
 {
-	struct model m;
-	struct output *output;
-	int ret = -1;
-
-	if (public_model_read(&m, public, err) == 0 &&
-	    output_open(&output, path, false, err) == 0) {
-		if (model_write(&m, output, err) == 0)
-			ret = output_commit(output, err);
-		else
-			output_discard(output);
-	}
-	public_model_read_free(&m);
-	return ret;
+	return model_write(model, to, err);
 }
 
 int svm_save_model(const char *model_file_name, const struct svm_model *model)
@@ -39,11 +27,13 @@ int svm_save_model(const char *model_file_name, const struct svm_model *model)
 	FOR_HOST(svm_save_model, (model_file_name, model));
 	FROM_CALLER;
 	struct error err = { 0 };
+	struct model m = { 0 };
 
 	if (!model_file_name || !model)
 		error_set(&err, ERR_ARGUMENT, "no %s", model ? "file name" : "model");
-	else
-		write_model(model_file_name, model, &err);
+	else if (public_model_read(&m, model, &err) == 0)
+		output_write_file(model_file_name, write_model, &m, &err);
+	public_model_read_free(&m);
 	if (err.code == ERR_NONE)
 		return 0;
 	print_string_error("svm_save_model", &err);

@@ -393,8 +393,10 @@ static int write_section(struct output *o, const struct byte_buffer *b, struct e
 }
 
 /* (4): the bytes of all blocks are read, so the caller holds the lock. */
-static int write_all(const struct checkpoint *c, struct output *o, struct error *err)
+static int write_all(const void *checkpoint, struct output *o, struct error *err)
 {
+	const struct checkpoint *c = checkpoint;
+
 	if (output_printf(o, err, FIRST_LINE "settings ") < 0 ||
 	    write_section(o, &c->settings, err) < 0)
 		return -1;
@@ -409,24 +411,12 @@ static int write_all(const struct checkpoint *c, struct output *o, struct error 
 	return output_printf(o, err, "end\n");
 }
 
-static int write_file(const struct checkpoint *c, struct error *err)
-{
-	struct output *output;
-
-	if (output_open(&output, c->path, false, err) < 0)
-		return -1;
-	if (write_all(c, output, err) == 0)
-		return output_commit(output, err);
-	output_discard(output);
-	return -1;
-}
-
 /* Write the file if there are new copies; the caller holds the lock. */
 static int write_changes(struct checkpoint *c, struct error *err)
 {
 	struct error why = { 0 };
 
-	if (c->changed && write_file(c, &why) < 0)
+	if (c->changed && output_write_file(c->path, write_all, c, &why) < 0)
 		return cannot("write", c, &why, err);
 	c->changed = false;
 	return 0;

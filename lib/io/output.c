@@ -638,6 +638,20 @@ int output_commit(struct output *o, struct error *err)
 	return output_commit_all(&o, 1, &failed, err);
 }
 
+int output_write_file(const char *path,
+		      int (*write)(const void *what, struct output *to, struct error *err),
+		      const void *what, struct error *err)
+{
+	struct output *output;
+
+	if (output_open(&output, path, false, err) < 0)
+		return -1;
+	if (write(what, output, err) == 0)
+		return output_commit(output, err);
+	output_discard(output);
+	return -1;
+}
+
 void output_discard(struct output *o)
 {
 	if (!o)

@@ -87,6 +87,15 @@ int output_commit(struct output *output, struct error *err);
  */
 int output_commit_all(struct output *const *outputs, int n, int *failed, struct error *err);
 
+/*
+ * output_write_file() - a file of what write() writes; it is replaced when that is complete
+ *
+ * Fails as output_open(), write() and output_commit() do.
+ */
+int output_write_file(const char *path,
+		      int (*write)(const void *what, struct output *to, struct error *err),
+		      const void *what, struct error *err);
+
 /* output_discard() - release the output, leaving the target as it was; NULL is fine */
 void output_discard(struct output *output);
 
