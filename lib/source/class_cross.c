@@ -74,8 +74,7 @@ static void meet_tile(const struct class_cross *x, int b, float *value, int64_t 
 	}
 }
 
-/* Kernel values of row j of class b with row i of class a: value[j * (stride of a) + i]. */
-static void meet_classes(struct class_cross *x, int a, int b, float *value)
+void class_cross_meet(struct class_cross *x, int a, int b, float *value)
 {
 	int64_t n = classes_size(x->classes, a);
 
@@ -112,12 +111,7 @@ int class_cross_compute(struct class_cross *x, int a, int b, struct error *err)
 			return -1;
 		x->n_values = n;
 	}
-	meet_classes(x, a, b, x->ba);
+	class_cross_meet(x, a, b, x->ba);
 	transpose(x->ba, n_b, n_a, x->ab);
 	return 0;
-}
-
-void class_cross_own(struct class_cross *x, int k, float *value)
-{
-	meet_classes(x, k, k, value);
 }

@@ -51,5 +51,8 @@ void class_cross_free(struct class_cross *x);
  */
 int class_cross_compute(struct class_cross *x, int a, int b, struct error *err);
 
-/* class_cross_own() - kernel values within class k: value[stride * i + j], aligned to 64 bytes */
-void class_cross_own(struct class_cross *x, int k, float *value);
+/*
+ * class_cross_meet() - the kernel value of row j of class b with row i of class a at
+ * value[j * (stride of a) + i], aligned to 64 bytes; b may be a
+ */
+void class_cross_meet(struct class_cross *x, int a, int b, float *value);

@@ -62,12 +62,6 @@
 /* State of a row of values. */
 enum { UNKNOWN, BEING_COMPUTED, KNOWN };
 
-/* Floats of a row of n values: float_tile_values() writes whole groups. */
-static int64_t padded(int64_t n)
-{
-	return class_cross_stride(n);
-}
-
 /* Number of tiles that hold n rows. */
 static int64_t count_tiles(int64_t n)
 {
@@ -80,8 +74,8 @@ static double own_floats(const struct classes *classes)
 	double floats = 0;
 
 	for (int k = 0; k < classes->n; k++)
-		floats +=
-			(double)classes_size(classes, k) * (double)padded(classes_size(classes, k));
+		floats += (double)classes_size(classes, k) *
+			  (double)class_cross_stride(classes_size(classes, k));
 	return floats;
 }
 
@@ -99,7 +93,7 @@ double class_tiles_bytes(const struct float_vectors *x_float, const struct class
 double class_tiles_whole_bytes(const struct float_vectors *x_float, const struct classes *classes)
 {
 	double entries = (double)x_float->start[x_float->n];
-	double largest = (double)padded(classes_largest_pair(classes));
+	double largest = (double)class_cross_stride(classes_largest_pair(classes));
 
 	/* the two matrices of a pair are largest where the pair's classes are equally large */
 	return own_floats(classes) * sizeof(float) +
@@ -125,7 +119,7 @@ double class_tiles_fill(const struct float_vectors *x_float, const struct classe
 static int block_init_values(struct class_block *b, int64_t n, struct error *err)
 {
 	b->n = n;
-	b->stride = padded(n);
+	b->stride = class_cross_stride(n);
 	b->value = mem_large(n * b->stride, sizeof(*b->value), err);
 	b->state = mem_zeroed(n, sizeof(*b->state), err);
 	return b->value && b->state ? 0 : -1;
@@ -185,7 +179,7 @@ static void fill_block(void *arg, int64_t k, int thread)
 	const struct filling *f = arg;
 	struct class_block *b = &f->t->block[k];
 
-	class_cross_own(&f->room[thread], (int)k, b->value);
+	class_cross_meet(&f->room[thread], (int)k, (int)k, b->value);
 	for (int64_t i = 0; i < b->n; i++)
 		atomic_init(&b->state[i], KNOWN);
 }
