@@ -246,21 +246,15 @@ int64_t rsv_map_n_features(const rsv_map *map)
 
 /* ---- files ---- */
 
-/* Does the file begin with these bytes?  No for one that cannot be read. */
-static bool begins_with(const char *path, const char *bytes)
+/* The kind of a map is seen by a first look at the file. */
+static enum map_kind kind_of_file(const char *path)
 {
-	const int64_t size = (int64_t)strlen(bytes);
-	struct error ignored = { 0 };
-	struct input *input;
-	char head[64];
-	bool same;
+	char head[64] = "";
 
-	if (input_open(&input, path, &ignored) < 0)
-		return false;
-	same = input_read(input, head, size, &ignored) == size &&
-	       memcmp(head, bytes, (size_t)size) == 0;
-	input_close(input);
-	return same;
+	input_begins(path, head, sizeof(head) - 1);
+	if (strncmp(head, "randsvm-selection ", strlen("randsvm-selection ")) == 0)
+		return MAP_SELECTION;
+	return scaling_is_file(path) ? MAP_SCALING : MAP_FEATURES;
 }
 
 static void load(rsv_map *map, const char *path, struct error *err)
@@ -283,14 +277,10 @@ rsv_map *rsv_map_read(const char *path, struct rsv_error *err)
 	struct error reason = { 0 };
 	rsv_map *map = NULL;
 
-	/* the kind of a map is seen by a first look at the file */
 	if (api_need(path, "file name", &failed) == 0 && strcmp(path, "-") == 0)
 		error_set(&failed, ERR_ARGUMENT, "maps are not read from standard input");
 	if (failed.code == ERR_NONE)
-		map = new_map(begins_with(path, "randsvm-selection ") ? MAP_SELECTION :
-			      scaling_is_file(path)		      ? MAP_SCALING :
-									MAP_FEATURES,
-			      &failed);
+		map = new_map(kind_of_file(path), &failed);
 	if (map) {
 		load(map, path, &reason);
 		api_name_file(path, &reason, &failed);

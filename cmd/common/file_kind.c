@@ -133,14 +133,8 @@ static enum file_kind kind_below_title(const char *text)
 enum file_kind file_kind(const char *name)
 {
 	char text[LOOKED_AT + 1];
-	struct error err = { 0 };
-	struct input *input;
-	int64_t n;
+	const int64_t n = cli_is_file(name) ? input_begins(name, text, LOOKED_AT) : -1;
 
-	if (!cli_is_file(name) || input_open(&input, name, &err) < 0)
-		return FILE_IS_OTHER;
-	n = input_peek(input, text, LOOKED_AT, &err);
-	input_close(input);
 	if (n <= 0)
 		return n == 0 ? FILE_IS_EMPTY : FILE_IS_OTHER;
 	text[n] = '\0';

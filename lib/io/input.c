@@ -556,6 +556,19 @@ int64_t input_peek(struct input *s, void *buffer, int64_t size, struct error *er
 	return n;
 }
 
+int64_t input_begins(const char *path, void *buffer, int64_t size)
+{
+	struct error ignored = { 0 };
+	struct input *input;
+	int64_t n;
+
+	if (input_open(&input, path, &ignored) < 0)
+		return -1;
+	n = input_peek(input, buffer, size, &ignored);
+	input_close(input);
+	return n;
+}
+
 int64_t input_read(struct input *s, void *buffer, int64_t size, struct error *err)
 {
 	int64_t n = read_any(s, buffer, size);

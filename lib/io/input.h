@@ -58,6 +58,9 @@ int input_open_part(struct input **input, const char *path, const struct input_p
  */
 int64_t input_peek(struct input *input, void *buffer, int64_t size, struct error *err);
 
+/* input_begins() - input_peek() at a file; -1 for one that cannot be read */
+int64_t input_begins(const char *path, void *buffer, int64_t size);
+
 /*
  * input_read() - the next bytes, uncompressed
  *

@@ -312,10 +312,10 @@ int leverage_landmarks(struct csr *landmarks, const struct csr *x,
 	bool *chosen = mem_zeroed(n, sizeof(*chosen), err);
 	int ret = score && row && chosen ? 0 : -1;
 
-	if (ret == 0 && m < n)
-		ret = leverage_scores(x, choice, score, &lambda, err);
-	if (ret == 0 && m < n)
-		ret = choose(score, n, choice, chosen, err);
+	if (ret == 0 && m < n &&
+	    (leverage_scores(x, choice, score, &lambda, err) < 0 ||
+	     choose(score, n, choice, chosen, err) < 0))
+		ret = -1;
 	if (ret == 0) {
 		for (int64_t i = 0; i < n; i++)
 			if (m == n || chosen[i])

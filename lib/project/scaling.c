@@ -33,7 +33,6 @@
  */
 #include "project/scaling.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -484,15 +483,8 @@ int scaling_load(struct scaling *s, const char *path, struct error *err)
 /* Two bytes tell: no other kind of input begins with a line of one letter x or y. */
 bool scaling_is_file(const char *path)
 {
-	struct error err = { 0 };
-	struct input *input;
 	char first[3] = "";
-	int64_t got;
 
-	if (input_open(&input, path, &err) < 0)
-		return false;
-	got = input_read(input, first, 2, &err);
-	input_close(input);
-	return got == 2 && (first[0] == 'x' || first[0] == 'y') &&
+	return input_begins(path, first, 2) == 2 && (first[0] == 'x' || first[0] == 'y') &&
 	       (first[1] == '\n' || strspn(first + 1, BLANKS) > 0);
 }
