@@ -9,7 +9,6 @@
 #include "base/caller.h"
 #include "io/output.h"
 #include "host.h"
-#include "matrix/node_rows.h"
 #include "print_string.h"
 #include "public_model.h"
 

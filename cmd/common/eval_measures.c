@@ -5,7 +5,6 @@
  */
 #include "eval_measures.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

@@ -19,7 +19,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "common_options.h"

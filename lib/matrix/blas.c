@@ -22,7 +22,6 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
