@@ -38,31 +38,13 @@ struct kernel {
 /* kernel_has_gamma() - has the kernel a parameter gamma? */
 static inline bool kernel_has_gamma(enum kernel_type type)
 {
-	switch (type) {
-	case KERNEL_POLYNOMIAL:
-	case KERNEL_RBF:
-	case KERNEL_SIGMOID:
-		return true;
-	case KERNEL_LINEAR:
-	case KERNEL_PRECOMPUTED:
-		break;
-	}
-	return false;
+	return type == KERNEL_POLYNOMIAL || type == KERNEL_RBF || type == KERNEL_SIGMOID;
 }
 
 /* kernel_has_coef0() - has the kernel a constant coef0? */
 static inline bool kernel_has_coef0(enum kernel_type type)
 {
-	switch (type) {
-	case KERNEL_POLYNOMIAL:
-	case KERNEL_SIGMOID:
-		return true;
-	case KERNEL_LINEAR:
-	case KERNEL_RBF:
-	case KERNEL_PRECOMPUTED:
-		break;
-	}
-	return false;
+	return type == KERNEL_POLYNOMIAL || type == KERNEL_SIGMOID;
 }
 
 /*
@@ -74,17 +56,9 @@ static inline bool kernel_has_coef0(enum kernel_type type)
  */
 static inline bool kernel_is_definite(const struct kernel *k)
 {
-	switch (k->type) {
-	case KERNEL_SIGMOID:
-		return false;
-	case KERNEL_POLYNOMIAL:
+	if (k->type == KERNEL_POLYNOMIAL)
 		return k->gamma >= 0 && k->coef0 >= 0;
-	case KERNEL_LINEAR:
-	case KERNEL_RBF:
-	case KERNEL_PRECOMPUTED:
-		break;
-	}
-	return true;
+	return k->type != KERNEL_SIGMOID;
 }
 
 /*
@@ -103,16 +77,9 @@ static inline bool kernel_is_far(const struct kernel *k, double norm2)
 /* kernel_diagonal() - K(x, x) from |x|^2; not for precomputed kernels */
 static inline double kernel_diagonal(const struct kernel *k, double norm2)
 {
-	switch (k->type) {
-	case KERNEL_RBF:
+	if (k->type == KERNEL_RBF)
 		return 1;
-	case KERNEL_POLYNOMIAL:
+	if (k->type == KERNEL_POLYNOMIAL)
 		return pow(k->gamma * norm2 + k->coef0, k->degree);
-	case KERNEL_SIGMOID:
-		return tanh(k->gamma * norm2 + k->coef0);
-	case KERNEL_LINEAR:
-	case KERNEL_PRECOMPUTED:
-		break;
-	}
-	return norm2;
+	return k->type == KERNEL_SIGMOID ? tanh(k->gamma * norm2 + k->coef0) : norm2;
 }

@@ -61,22 +61,16 @@ static void describe_pairs(struct predictor *p, enum machine_type type, const st
 {
 	p->n_class = s->n_class;
 	p->n_values = solution_n_pairs(s->n_class);
-	switch (type) {
-	case MACHINE_C_SVC:
-	case MACHINE_NU_SVC:
+	if (machine_classifies(type)) {
 		p->kind = PREDICTS_CLASS;
 		p->label = s->label;
 		p->has_probabilities = s->prob_a && s->prob_b;
-		break;
-	case MACHINE_ONE_CLASS:
+	} else if (type == MACHINE_ONE_CLASS) {
 		p->kind = PREDICTS_SIDE;
 		p->has_probabilities = s->density_marks != NULL;
-		break;
-	case MACHINE_EPSILON_SVR:
-	case MACHINE_NU_SVR:
+	} else {
 		p->kind = PREDICTS_VALUE;
 		p->has_probabilities = s->prob_a != NULL;
-		break;
 	}
 }
 
