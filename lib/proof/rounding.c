@@ -164,11 +164,12 @@ struct settling {
 	const struct rounding_rows *rows; /* norms of the rows of p->x; or NULL */
 	struct certificate_witness at;	  /* c->witness */
 	struct rounding_errors errors;
-	int64_t n;	   /* number of examples listed */
-	int64_t *example;  /* examples listed, ascending; room for p->n */
-	double *weight;	   /* w_i of (6) of each; room for p->n */
-	double dual_error; /* error of D, with that of the sums of P */
-	bool is_feasible;  /* x->beta is */
+	int64_t n;	    /* number of examples listed */
+	int64_t *example;   /* examples listed, ascending; room for p->n */
+	double *weight;	    /* w_i of (6) of each; room for p->n */
+	double plus, minus; /* sums of the multipliers above 0, and below */
+	double dual_error;  /* error of D, with that of the sums of P */
+	bool is_feasible;   /* x->beta is */
 };
 
 static void settling_free(struct settling *s)
@@ -219,12 +220,11 @@ struct sums {
 	double square;	     /* (1) */
 	double square_sizes; /* |beta_i f_i| */
 	double dual_sizes;   /* sizes of the terms of D other than |w|^2 */
-	double plus, minus;  /* multipliers above 0, and below */
 	double loss_errors;  /* (2) */
 	double losses;
 };
 
-static void add_example(const struct settling *s, int64_t k, struct sums *sums)
+static void add_example(struct settling *s, int64_t k, struct sums *sums)
 {
 	const struct problem_view *p = s->p;
 	int64_t i = s->example[k];
@@ -237,17 +237,17 @@ static void add_example(const struct settling *s, int64_t k, struct sums *sums)
 	sums->square_sizes += size * fabs(f);
 	sums->dual_sizes += size * (fabs(problem_linear(p, i)) + problem_cost(p) +
 				    problem_softness(p, i) * size);
-	*(beta > 0 ? &sums->plus : &sums->minus) += size;
+	*(beta > 0 ? &s->plus : &s->minus) += size;
 	sums->loss_errors += loss.error;
 	sums->losses += loss.size;
 }
 
 /* (4): the multipliers' sums times the thresholds that they count for */
-static double error_of_sums(const struct settling *s, const struct sums *sums)
+static double error_of_sums(const struct settling *s)
 {
 	const struct problem_view *p = s->p;
 	const struct iterate *x = s->x;
-	double plus = sums->plus, minus = sums->minus;
+	double plus = s->plus, minus = s->minus;
 	double size = (plus + minus) * ROUNDING_UNIT * rounding_growth((double)p->n);
 
 	if (!problem_fixes_sums(p))
@@ -295,6 +295,7 @@ static void bound_errors(struct settling *s)
 	double grown = ROUNDING_UNIT * rounding_growth((double)p->n), square, primal, dual;
 	struct sums sums = { 0 };
 
+	s->plus = s->minus = 0;
 	for (int64_t k = 0; k < s->n; k++)
 		add_example(s, k, &sums);
 	/* (1), and (3) */
@@ -305,7 +306,7 @@ static void bound_errors(struct settling *s)
 	primal = certificate_separates(p, at) ? error_of_separating(s, square) :
 						at->scale * at->scale * square / 2 +
 							sums.loss_errors + grown * sums.losses;
-	dual = square / 2 + (grown + 2 * ROUNDING_UNIT) * sums.dual_sizes + error_of_sums(s, &sums);
+	dual = square / 2 + (grown + 2 * ROUNDING_UNIT) * sums.dual_sizes + error_of_sums(s);
 	s->c->rounding = isinf(s->c->dual) ? primal : fmax(primal, dual);
 	s->dual_error = dual + grown * (sums.square_sizes + sums.losses);
 }
@@ -352,14 +353,9 @@ static double row_gap(const struct settling *s, int64_t i, double error,
 static double gap_of_sums(const struct settling *s, const struct certificate_witness *at)
 {
 	const struct problem_view *p = s->p;
-	double plus = 0, minus = 0, error;
+	double plus = s->plus, minus = s->minus;
+	double error = (plus + minus) * ROUNDING_UNIT * rounding_growth((double)p->n);
 
-	for (int64_t k = 0; k < s->n; k++) {
-		double beta = s->x->beta[s->example[k]];
-
-		*(beta > 0 ? &plus : &minus) += fabs(beta);
-	}
-	error = (plus + minus) * ROUNDING_UNIT * rounding_growth((double)p->n);
 	if (!problem_fixes_sums(p))
 		return (fabs(plus - minus) + error) * fabs(at->plus + at->minus) / 2;
 	return (fabs(p->sum_plus - plus) + error) * fabs(at->plus) +
@@ -430,7 +426,10 @@ static int compute_again(const struct settling *s, const struct rounding_options
 	return decision_of_rows(s->p, s->x->beta, &rows, f, err);
 }
 
-/* The values of the n examples listed become exact; 'exact' is room for p->n. */
+/*
+ * The values of the n examples listed become exact, and the certificate is made anew; 'exact' is
+ * room for p->n.
+ */
 static int make_exact(struct settling *s, const struct rounding_options *o, const int64_t *list,
 		      int64_t n, double *exact, struct error *err)
 {
@@ -442,12 +441,6 @@ static int make_exact(struct settling *s, const struct rounding_options *o, cons
 		s->x->f[list[k]] = exact[list[k]];
 		s->errors.exact[list[k]] = true;
 	}
-	return 0;
-}
-
-/* The certificate of x->f, which have become more exact. */
-static int make_anew(struct settling *s, const struct rounding_options *o, struct error *err)
-{
 	return certificate_make(s->p, s->x, o->tolerance, s->c, err) < 0 ? -1 : bound(s, err);
 }
 
@@ -515,9 +508,8 @@ static int settle_gap(struct settling *s, const struct rounding_options *o, doub
 		n = list_largest(&found, BORNE_SHARE * found.gap, list);
 		if (n > s->p->n / CHEAP_SHARE)
 			n = list_largest(&found, BORNE_SHARE * fmax(found.gap, known), list);
-		if (n > 0 &&
-		    (make_exact(s, o, list, n, exact, err) < 0 || make_anew(s, o, err) < 0))
-			ret = -1;
+		if (n > 0)
+			ret = make_exact(s, o, list, n, exact, err);
 	}
 	mem_free_all(found.share, list);
 	return ret;
@@ -652,15 +644,6 @@ static int settle_sample(struct settling *s, const struct rounding_options *o, d
 	return ret;
 }
 
-/* All values that count become exact, and the certificate is made anew. */
-static int settle_all(struct settling *s, const struct rounding_options *o, double *exact,
-		      struct error *err)
-{
-	if (make_exact(s, o, s->example, s->n, exact, err) < 0)
-		return -1;
-	return make_anew(s, o, err);
-}
-
 /* Are errors of primal and dual more than a share of what these are to tell? */
 static bool is_coarse(const struct certificate *c)
 {
@@ -688,7 +671,7 @@ static int settle_again(struct settling *s, const struct rounding_options *o, do
 
 	/* the nearest examples, which a separating witness depends on, no sample has */
 	if (is_coarse(s->c) && (are_few || (is_unknown && certificate_separates(s->p, &s->at))))
-		return settle_all(s, o, exact, err);
+		return make_exact(s, o, s->example, s->n, exact, err);
 	/* an indefinite kernel's gap proves nothing, however exact it is */
 	if (has_row_gaps(s) && !s->c->indefinite && settle_gap(s, o, exact, err) < 0)
 		return -1;
@@ -818,16 +801,14 @@ double rounding_lowered_rho(const struct problem_view *p, const struct iterate *
 static int settle_near(const struct problem_view *p, const struct iterate *x, double tolerance,
 		       int n_threads, int64_t *list, double *exact, struct error *err)
 {
-	const struct rounding_options o = { .n_threads = n_threads };
-	const struct settling s = { .p = p, .x = x };
-	int64_t n = 0;
+	struct decision_rows near = { .position = list, .n_threads = n_threads };
 
 	for (int64_t i = 0; i < p->n; i++)
 		if (fabs(x->f[i] - x->rho) <= tolerance)
-			list[n++] = i;
-	if (compute_again(&s, &o, list, n, exact, err) < 0)
+			list[near.n++] = i;
+	if (decision_of_rows(p, x->beta, &near, exact, err) < 0)
 		return -1;
-	for (int64_t k = 0; k < n; k++)
+	for (int64_t k = 0; k < near.n; k++)
 		x->f[list[k]] = exact[list[k]];
 	return 0;
 }
