@@ -303,21 +303,14 @@ static bool nu_feasible(const struct problem_view *p, double nu)
 	return p->sum_plus >= nu * problem_weight(p) / 2 * (1 - CERTIFY_ROUNDING);
 }
 
-/* Sum up the multipliers above 0, and the sizes of those below 0. */
-static void sum_sides(const struct problem_view *p, const double *beta, double *plus, double *minus)
+/* Steps (a) and (b): share of the sums asked for that the multipliers have. */
+static double share_of_sums(const struct problem_view *p, const double *beta)
 {
-	*plus = *minus = 0;
+	double plus = 0, minus = 0;
+
 	for (int64_t i = 0; i < p->n; i++)
-		*(beta[i] > 0 ? plus : minus) += fabs(beta[i]);
-}
-
-/* Does nu-SVR's solution use up less than the sums that nu allows, by more than rounding? */
-static bool leaves_slack(const struct problem_view *p, const double *beta)
-{
-	double plus, minus;
-
-	sum_sides(p, beta, &plus, &minus);
-	return plus + minus < (p->sum_plus + p->sum_minus) * (1 - CERTIFY_ROUNDING);
+		*(beta[i] > 0 ? &plus : &minus) += fabs(beta[i]);
+	return (plus + minus) / (p->sum_plus + p->sum_minus);
 }
 
 /* Middle of two bounds on a threshold; the finite one if the other is infinite, or NAN. */
@@ -355,16 +348,7 @@ static void nu_thresholds(const struct problem_view *p, struct iterate *x)
 			low[0] = fmax(low[0], u);
 	}
 	half = (middle(low[1], high[1]) - middle(low[0], high[0])) / 2;
-	x->epsilon = half > 0 && !leaves_slack(p, x->beta) ? half : 0;
-}
-
-/* Steps (a) and (b): share of the sums asked for that the multipliers have. */
-static double share_of_sums(const struct problem_view *p, const double *beta)
-{
-	double plus, minus;
-
-	sum_sides(p, beta, &plus, &minus);
-	return (plus + minus) / (p->sum_plus + p->sum_minus);
+	x->epsilon = half > 0 && !(share_of_sums(p, x->beta) < 1 - CERTIFY_ROUNDING) ? half : 0;
 }
 
 /*
