@@ -466,22 +466,15 @@ void pair_rows_free(struct pair_rows *rows)
 
 double pair_rows_bytes(const struct pair_rows *rows)
 {
+	const struct kernel_matrix *m = rows->matrix.shared;
+
 	/*
 	 * only what was made for all pairs counts; the matrix of the only pair is its kernel cache
 	 */
-	double n = rows->matrix.shared ? (double)rows->matrix.shared->n : 0, bytes = 0;
-
 	if (rows->kept == KEPT_TILES)
-		bytes += rows->tiles.bytes;
-	if (rows->matrix.shared &&
-	    rows->matrix.shared->wide_own) /* otherwise the values are the data themselves */
-		bytes += sizeof(double) * n * n;
-	return bytes;
-}
-
-bool pair_rows_are_shared(const struct pair_rows *rows)
-{
-	return rows->kept == KEPT_TILES || rows->kept == KEPT_SHARED;
+		return rows->tiles.bytes;
+	/* otherwise the values are the data themselves */
+	return m && m->wide_own ? sizeof(double) * (double)m->n * (double)m->n : 0;
 }
 
 void pair_rows_set_helpers(struct pair_rows *rows, struct helpers *helpers)

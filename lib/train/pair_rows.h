@@ -102,9 +102,6 @@ void pair_rows_free(struct pair_rows *rows);
 /* pair_rows_bytes() - memory for values that pairs share, to be taken off the kernel cache */
 double pair_rows_bytes(const struct pair_rows *rows);
 
-/* pair_rows_are_shared() - do pairs share kernel values that are kept? */
-bool pair_rows_are_shared(const struct pair_rows *rows);
-
 /* Lines of pair_rows_explain(): solver, kernel values, precision, order of examples. */
 #define PLAN_LINES 4
 

@@ -37,7 +37,6 @@
  */
 #include "train/trainer.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -248,8 +247,8 @@ struct pair_loop {
 	const struct classes *classes;
 	struct pair_rows *rows;
 	struct randsvm_options options; /* options of all pairs, but for the seed */
-	const struct solver *solver;
-	struct solver share; /* solver of one pair: what tiles and other pairs leave of the cache */
+	/* solver of one pair, whose cache is what tiles and other pairs leave */
+	struct solver solver;
 	bool at_once;
 	/* by pair: about the work of it and all later ones; NULL: the time is not limited */
 	double *work_left;
@@ -489,7 +488,7 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	struct randsvm_observer recorder = { record_round, job };
 	struct randsvm_options options = loop->options;
 	struct randsvm_task task = { .p = &job->p.view,
-				     .solver = loop->solver,
+				     .solver = &loop->solver,
 				     .options = &options,
 				     .observer = &recorder,
 				     .start = start,
@@ -585,7 +584,7 @@ static int divide_time(struct pair_loop *loop, int64_t n_pairs, struct error *er
 	double sum = 0;
 
 	if (n_pairs < 2 || loop->t->all_or_nothing ||
-	    isinf(interruption_seconds_left(loop->solver->interruption)))
+	    isinf(interruption_seconds_left(loop->solver.interruption)))
 		return 0;
 	loop->work_left = mem_array(n_pairs, sizeof(*loop->work_left), err);
 	/* sums from the last pair back: work_left[q] is the work of q and all later pairs */
@@ -602,7 +601,7 @@ static void limit_pair(const struct pair_loop *loop, int64_t q, struct problem_v
 
 	if (!loop->work_left)
 		return;
-	earlier_end_share(end, loop->solver->interruption,
+	earlier_end_share(end, loop->solver.interruption,
 			  /* (1); the times of pairs trained at once run side by side */
 			  n_at_once * expected_work(loop, q) / loop->work_left[q]);
 	p->interruption = &end->own;
@@ -704,27 +703,24 @@ static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 	/* pairs that share kernel values have no sums that are worth sending to other processes */
 	bool helpers_serve = loop->t->helpers && !loop->rows->plan.shares;
 
-	loop->share = *loop->solver;
 	/* enough pairs for all threads, a solver of our own, and no other processes to help */
 	loop->at_once =
-		n_threads > 1 && n_pairs >= n_threads && loop->share.warm_start && !helpers_serve;
+		n_threads > 1 && n_pairs >= n_threads && loop->solver.warm_start && !helpers_serve;
 	if (!loop->at_once)
 		pair_rows_set_helpers(loop->rows, loop->t->helpers);
-	loop->share.cache_mb -= pair_rows_bytes(loop->rows) / MEGABYTE;
+	loop->solver.cache_mb -= pair_rows_bytes(loop->rows) / MEGABYTE;
 	/*
 	 * a precomputed kernel in another order is copied however small the cache is: LEAST_CACHE
 	 * remains, unless the caller gave less
 	 */
-	loop->share.cache_mb =
-		fmax(loop->share.cache_mb, fmin(loop->solver->cache_mb, LEAST_CACHE));
+	loop->solver.cache_mb =
+		fmax(loop->solver.cache_mb, fmin(loop->t->solver->cache_mb, LEAST_CACHE));
 	if (loop->at_once) {
 		/* each pair has one thread, and an equal part of the cache */
-		loop->options.n_threads = loop->share.n_threads = 1;
-		loop->share.cache_mb /= n_threads;
-		loop->share.rows_mb /= n_threads;
+		loop->options.n_threads = loop->solver.n_threads = 1;
+		loop->solver.cache_mb /= n_threads;
+		loop->solver.rows_mb /= n_threads;
 	}
-	if (loop->at_once || pair_rows_are_shared(loop->rows))
-		loop->solver = &loop->share;
 }
 
 /* All pairs of the training, at once or one after another; every job is freed. */
@@ -773,7 +769,7 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 				  .classes = classes,
 				  .rows = &rows,
 				  .options = *t->options,
-				  .solver = t->solver,
+				  .solver = *t->solver,
 				  .pairs = pairs,
 				  .kept = &kept };
 	int ret = -1;
