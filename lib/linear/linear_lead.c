@@ -52,11 +52,6 @@ void linear_lead_begin(struct linear_run *s)
 	s->lead.next = now() + FIRST_LOOK;
 }
 
-void linear_lead_free(struct linear_run *s)
-{
-	mem_free_all(s->lead.coef, s->lead.x.beta, s->lead.x.f);
-}
-
 bool linear_lead_is_due(const struct linear_run *s)
 {
 	return s->task.o->interruption && now() >= s->lead.next;

@@ -86,20 +86,12 @@ INLINED reg_double clip(reg_double v, reg_double lower, reg_double upper)
 	return MIN(MAX(v, lower), upper);
 }
 
-/* sigma of the rows k, k + 1, ..., a lane for each row */
-INLINED reg_double sigma_of(const struct linear_arrays *a, int64_t k)
+/* A number, sigma or the threshold, of the rows k, k + 1, ..., a lane for each row */
+INLINED reg_double weighted(const struct linear_arrays *a, double number, int64_t k)
 {
-	const reg_double sigma = ALL_DOUBLES(a->sigma);
+	const reg_double all = ALL_DOUBLES(number);
 
-	return a->weight ? sigma * LOAD(a->weight + k) : sigma;
-}
-
-/* Threshold sigma epsilon of the same rows */
-INLINED reg_double threshold_of(const struct linear_arrays *a, int64_t k)
-{
-	const reg_double threshold = ALL_DOUBLES(a->threshold);
-
-	return a->weight ? threshold * LOAD(a->weight + k) : threshold;
+	return a->weight ? all * LOAD(a->weight + k) : all;
 }
 
 /* Sums of prox at residual - t product, times 'product', and of product^2 over rows inside */
@@ -123,9 +115,10 @@ void SUFFIXED(linear_slope_at)(const struct linear_arrays *a, int64_t first, int
 			 * after a step of t
 			 */
 			prox = LOAD(a->beta + i) +
-			       sigma_of(a, i) * (LOAD(a->residual + i) - step * product);
-			prox = a->threshold > 0 ? prox_of(prox, threshold_of(a, i), lower, upper) :
-						  clip(prox, lower, upper);
+			       weighted(a, a->sigma, i) * (LOAD(a->residual + i) - step * product);
+			prox = a->threshold > 0 ?
+				       prox_of(prox, weighted(a, a->threshold, i), lower, upper) :
+				       clip(prox, lower, upper);
 			/*
 			 * rows inside their bounds and not at 0, where |beta| has its kink: there
 			 * prox follows the residual
@@ -172,14 +165,16 @@ void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, 
 			const int64_t i = k + p * REGISTER_DOUBLES;
 			reg_double lower = LOAD(a->lower + i), upper = LOAD(a->upper + i);
 			reg_double beta = LOAD(a->beta + i), before = LOAD(a->prox + i);
-			reg_double prox = beta + sigma_of(a, i) * LOAD(a->residual + i), moved;
+			reg_double prox = beta + weighted(a, a->sigma, i) * LOAD(a->residual + i),
+				   moved;
 
 			/*
 			 * prox of (1) at beta + sigma residual: the proximal point at the present w
 			 * and b
 			 */
-			prox = a->threshold > 0 ? prox_of(prox, threshold_of(a, i), lower, upper) :
-						  clip(prox, lower, upper);
+			prox = a->threshold > 0 ?
+				       prox_of(prox, weighted(a, a->threshold, i), lower, upper) :
+				       clip(prox, lower, upper);
 			moved = prox - beta;
 			/* the three sums are over all rows, whether or not their prox changed */
 			sum[p] += prox;

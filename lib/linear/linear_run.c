@@ -183,9 +183,9 @@ void linear_run_free(struct linear_run *s)
 		mem_free(*all.by_column[k]);
 	for (int k = 0; k < LISTS; k++)
 		mem_free(*all.list[k]);
-	mem_free_all(s->newton.block_slope, s->newton.block_change);
+	mem_free_all(s->newton.block_slope, s->newton.block_change, s->lead.coef, s->lead.x.beta,
+		     s->lead.x.f);
 	linear_direction_free(&s->newton.direction);
-	linear_lead_free(s);
 }
 
 int linear_run_init(struct linear_run *s, struct error *err)

@@ -428,9 +428,8 @@ void linear_trial_store(const struct linear_run *s, double *beta, double *f);
 
 /* ---- linear_lead.c: these functions do nothing where the caller cannot interrupt the run ---- */
 
-/* linear_lead_begin() - start to keep a lead; linear_lead_free() releases it */
+/* linear_lead_begin() - start to keep a lead */
 void linear_lead_begin(struct linear_run *s);
-void linear_lead_free(struct linear_run *s);
 
 /* linear_lead_is_due() - is it time to call linear_lead_offer()? */
 bool linear_lead_is_due(const struct linear_run *s);
