@@ -6,7 +6,6 @@
 #pragma once
 
 #include "base/error.h"
-#include "problem/solver.h"
 #include "train/rounds.h"
 
 /* Rounds for each model if options->max_rounds is 0. */

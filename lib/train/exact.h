@@ -8,7 +8,6 @@
 #include <stdbool.h>
 
 #include "base/error.h"
-#include "problem/solver.h"
 #include "train/rounds.h"
 
 /*

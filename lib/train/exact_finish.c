@@ -24,7 +24,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
