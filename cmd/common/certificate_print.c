@@ -110,18 +110,15 @@ void certificate_report(const struct certificate *c, struct report *r)
 
 /* ---- reductions ---- */
 
-static void print_bounds(FILE *to, const char *what, struct ratio_bounds b, const char *when)
-{
-	fprintf(to, "squared %s: %g to %g times what it was%s\n", what, b.low, b.high, when);
-}
-
 void reduction_print(FILE *to, const struct reduction_certificate *c, const char *what)
 {
 	fprintf(to, "lambda_min = %g, lambda_max = %g, E = %g\n", c->lambda_min, c->lambda_max,
 		c->error);
-	print_bounds(to, "margin", reduction_margin(c), ", for any C");
-	print_bounds(to, "margin without slack", reduction_hard_margin(c), "");
-	print_bounds(to, "radius", reduction_hard_margin(c), "");
+	fprintf(to, "squared margin: %g to %g times what it was, for any C\n", 1 / c->kappa,
+		c->kappa);
+	fprintf(to, "squared margin without slack: %g to %g times what it was\n", c->lambda_min,
+		c->lambda_max);
+	fprintf(to, "squared radius: %g to %g times what it was\n", c->lambda_min, c->lambda_max);
 	if (c->lambda_min > 0)
 		return;
 	fprintf(to, "lambda_min is 0");

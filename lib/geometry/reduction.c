@@ -91,17 +91,6 @@ static int conclude(struct reduction_certificate *c, double *m, double rounding,
 	return 0;
 }
 
-struct ratio_bounds reduction_margin(const struct reduction_certificate *c)
-{
-	/* the margin changes by a factor of kappa at most, either way */
-	return (struct ratio_bounds){ 1 / c->kappa, c->kappa };
-}
-
-struct ratio_bounds reduction_hard_margin(const struct reduction_certificate *c)
-{
-	return (struct ratio_bounds){ c->lambda_min, c->lambda_max };
-}
-
 /* ---- Features kept ---- */
 
 /* (4): M as a sum over the features kept. */

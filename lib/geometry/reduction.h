@@ -42,11 +42,6 @@ struct reduction_certificate {
 	double rounding; /* estimate of the lambdas' error, as a share of lambda_max */
 };
 
-/* Bounds of a ratio; 0 or infinite where lambda_min is 0, as no bound then exists. */
-struct ratio_bounds {
-	double low, high;
-};
-
 /*
  * reduction_certify_rows() - the certificate from X (of 's') and reduced = X R; R is not needed
  *
@@ -69,15 +64,6 @@ int reduction_certify_rows(struct reduction_certificate *c, const struct row_spa
 int reduction_certify_features(struct reduction_certificate *c, const struct row_space *s,
 			       const int32_t *feature, const double *weight, int64_t n,
 			       struct error *err);
-
-/* reduction_margin() - bounds of gamma~^2 / gamma^2, at any C */
-struct ratio_bounds reduction_margin(const struct reduction_certificate *c);
-
-/*
- * reduction_hard_margin() - bounds of gamma~^2 / gamma^2 where no row has slack before or after, and
- * of the ratio B~^2 / B^2 of squared radii
- */
-struct ratio_bounds reduction_hard_margin(const struct reduction_certificate *c);
 
 /* ---- Sizes of reductions ---- */
 

@@ -216,7 +216,7 @@ static void test_features(void)
 		CHECK(fabs(c.lambda_min - by_rows.lambda_min) <= 1e-9, "%.15g, by rows %.15g",
 		      c.lambda_min, by_rows.lambda_min);
 		CHECK(reduction_certify_features(&c, &space, feature, NULL, 10, &err) == 0 &&
-			      c.lambda_min == 0 && isinf(c.kappa) && reduction_margin(&c).low == 0,
+			      c.lambda_min == 0 && isinf(c.kappa) && 1 / c.kappa == 0,
 		      "fewer features than the rank: lambda_min %g", c.lambda_min);
 		weight[3] = NAN;
 		CHECK(reduction_certify_features(&c, &space, feature, weight, 61, &err) < 0 &&
@@ -288,6 +288,10 @@ static void test_nothing(void)
 
 /* ---- The bounds on solved problems ---- */
 
+struct ratio_bounds {
+	double low, high;
+};
+
 /* |w|^2 is known to about the root of the objective's error */
 static void check_ratio(const char *what, double ratio, struct ratio_bounds b, double slack)
 {
@@ -304,7 +308,7 @@ static void check_radius(const struct sample *s)
 	CHECK(row_space_init(&space, &s->x, &plain, &err) == 0, "%s", err.text);
 	CHECK(reduction_certify_rows(&r, &space, &s->reduced_x, &err) == 0, "%s", err.text);
 	check_ratio("radius", solved_ball(s->reduced, s->n, s->r) / solved_ball(s->a, s->n, s->d),
-		    reduction_hard_margin(&r), 2e-6);
+		    (struct ratio_bounds){ r.lambda_min, r.lambda_max }, 2e-6);
 	row_space_free(&space);
 }
 
@@ -329,10 +333,11 @@ static void check_bounds(const struct sample *s, enum machine_type type, double 
 	check_ratio("objective", after.objective / before.objective,
 		    (struct ratio_bounds){ fmin(1, 1 / r.lambda_max), fmax(1, 1 / r.lambda_min) },
 		    2e-6);
-	check_ratio("margin", before.norm2 / after.norm2, reduction_margin(&r), 2e-3);
+	check_ratio("margin", before.norm2 / after.norm2,
+		    (struct ratio_bounds){ 1 / r.kappa, r.kappa }, 2e-3);
 	if (type == MACHINE_C_SVC && c >= 1e3 && s->n < s->d && s->r >= s->n)
-		check_ratio("hard margin", before.norm2 / after.norm2, reduction_hard_margin(&r),
-			    2e-3);
+		check_ratio("hard margin", before.norm2 / after.norm2,
+			    (struct ratio_bounds){ r.lambda_min, r.lambda_max }, 2e-3);
 	row_space_free(&space);
 	free(plane);
 	free(target);
