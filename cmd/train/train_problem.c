@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/thread.h"
 #include "common/read_rows.h"
 #include "kernel/precomputed.h"
 #include "matrix/full_weights.h"
@@ -29,12 +28,10 @@ void read_training_rows(struct training_job *job)
 }
 
 /* LIBSVM takes entry j of row i for K(i, j) and ignores its index: each column must be there. */
-static void check_kernel_row(void *data, int64_t i, int thread)
+static void check_kernel_row(const struct dataset *d, int64_t i)
 {
-	const struct dataset *d = data;
 	int64_t first = d->x.row_start[i], n = d->x.row_start[i + 1] - first;
 
-	(void)thread;
 	if (n == 0 || d->x.col[first] != 0)
 		cli_fail("Wrong input format: first column must be 0:sample_serial_number "
 			 "(%s: example %" PRId64 ")",
@@ -91,7 +88,8 @@ static void check_kernel(const struct dataset *d)
 	struct error err = { 0 };
 	int ret;
 
-	thread_parallel_for(1, d->x.n_rows, check_kernel_row, (void *)d);
+	for (int64_t i = 0; i < d->x.n_rows; i++)
+		check_kernel_row(d, i);
 	ret = precomputed_check_numbers(&d->x, &err);
 	if (ret < 0 && settings.mode != MODE_DIRECT)
 		cli_fail("%s: %s", given.data_name, err.text);
