@@ -20,9 +20,7 @@ static void remark_column(const struct csv_columns *c, int64_t k)
 	char name[64];
 
 	csv_column_name(c, k, name);
-	if (column->kind >= COLUMN_IGNORED || column->all_texts)
-		return;
-	if (column->declared)
+	if (column->kind >= COLUMN_IGNORED || column->all_texts || column->declared)
 		return;
 	if (column->n_texts > 0 && 4 * column->n_texts <= 3 * n)
 		cli_note("%s:%" PRId64 ": column '%s': '%s' is not a number, as %" PRId64

@@ -50,8 +50,7 @@ static void print_numbers(const double *x, int64_t n)
 /* Print the name of a feature; "-" if it has no name. */
 static void print_name(const struct feature_names *names, int64_t feature)
 {
-	int64_t line = feature + names->from_0;
-	struct text_span name = feature_names_line(names, line);
+	const struct text_span name = feature_names_line(names, feature + names->from_0);
 
 	if (name.length == 0)
 		printf(" -");

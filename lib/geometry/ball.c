@@ -216,11 +216,6 @@ static void add_to_centre(struct work *w, int64_t i, double u)
 		w->centre[w->number[k]] += u * w->x->val[k];
 }
 
-static void clear_centre(struct work *w)
-{
-	memset(w->centre, 0, (size_t)w->n_columns * sizeof(double));
-}
-
 /* |s x_a - s x_b|^2 for s = 'scale', going through both rows at once by ascending column. */
 static double distance2_of_rows(const struct csr *x, int64_t a, int64_t b, double scale)
 {
@@ -418,7 +413,7 @@ static int begin_core(struct work *w, struct error *err)
 	int64_t row = 0;
 
 	for (int ends = 0; ends < 2; ends++) {
-		clear_centre(w);
+		memset(w->centre, 0, (size_t)w->n_columns * sizeof(double));
 		add_to_centre(w, row, 1);
 		measure_distances(w);
 		row = farthest(w, err);
@@ -448,7 +443,7 @@ static int grow_core(struct work *w, struct ball *b, const struct ball_options *
 		optimise(w, inner);
 		low2 = fmax(low2, dual(w));
 		/* (4): the upper bound */
-		clear_centre(w);
+		memset(w->centre, 0, (size_t)w->n_columns * sizeof(double));
 		for (int64_t j = 0; j < w->n_core; j++)
 			add_to_centre(w, w->row[j], w->u[j]);
 		measure_distances(w);

@@ -202,9 +202,8 @@ static int read_column(struct columns_record *r, const char *text, const char *e
 		return error_set(err, ERR_FORMAT, "expected a column");
 	if (column.kind == COLUMN_LABEL)
 		r->to->label = r->to->n;
-	if (column.kind == COLUMN_NUMBER && take_number(&text, end, &column.mean, err) < 0)
-		return -1;
-	if (column.kind <= COLUMN_CATEGORIES && take_number(&text, end, &n_missing, err) < 0)
+	if ((column.kind == COLUMN_NUMBER && take_number(&text, end, &column.mean, err) < 0) ||
+	    (column.kind <= COLUMN_CATEGORIES && take_number(&text, end, &n_missing, err) < 0))
 		return -1;
 	column.n_missing = n_missing > 0;
 	if (mem_grow(&r->to->column, &r->columns_capacity, r->to->n + 1, sizeof(column), err) < 0 ||
