@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/decimal.h"
 #include "grid.h"

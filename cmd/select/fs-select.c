@@ -8,7 +8,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/mem_bound.h"

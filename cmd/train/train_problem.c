@@ -8,7 +8,6 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "common/read_rows.h"
 #include "kernel/precomputed.h"
