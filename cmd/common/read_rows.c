@@ -47,9 +47,7 @@ int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *nam
 	int64_t *row;
 
 	cli_check(row_weights_check(&w, n_rows, name, data, &err), &err);
-	cli_check(left ? dataset_weigh_apart(d, left, &w, &row, &err) :
-			 dataset_weigh(d, &w, &row, &err),
-		  &err);
+	cli_check(dataset_weigh(d, left, &w, &row, &err), &err);
 	if (row)
 		cli_remark("%" PRId64 " of %" PRId64 " rows have weight 0 and are left out",
 			   n_rows - (left ? left : d)->x.n_rows, n_rows);

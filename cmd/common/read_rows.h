@@ -30,9 +30,8 @@ struct row_weights cli_read_weights(const char *name);
 /*
  * cli_weigh_rows() - give the rows of 'd', read from 'data', the weights in the file 'name'
  *
- * As dataset_weigh(), or with 'left', where rows of weight 0 are still needed, as
- * dataset_weigh_apart(); returns their array of former row numbers, or NULL.  Notes how many rows
- * are left out.
+ * As dataset_weigh(), with 'left' where rows of weight 0 are still needed; returns its array of former
+ * row numbers, or NULL.  Notes how many rows are left out.
  */
 int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *name,
 			const char *data);

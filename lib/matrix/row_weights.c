@@ -154,40 +154,30 @@ static void drop_ones(struct dataset *d)
 	d->weight = NULL;
 }
 
-int dataset_weigh(struct dataset *d, struct row_weights *w, int64_t **row, struct error *err)
+int dataset_weigh(struct dataset *d, struct dataset *left, struct row_weights *w, int64_t **row,
+		  struct error *err)
 {
 	const int64_t n = count_positive(w);
+	struct dataset weighed = *d;
 
+	weighed.weight = w->value;
 	*row = n < w->n ? positive_rows(w, n, err) : NULL;
-	if (n < w->n && !*row)
+	if ((n < w->n && !*row) ||
+	    (*row && left && dataset_gather(left, &weighed, *row, n, err) < 0)) {
+		mem_free(*row);
+		*row = NULL;
 		return -1;
+	}
+	if (*row && left) {
+		row_weights_free(w);
+		drop_ones(left);
+		return 0;
+	}
 	d->weight = w->value;
 	*w = (struct row_weights){ 0 };
 	if (*row)
 		keep_rows(d, n, *row);
 	drop_ones(d);
-	return 0;
-}
-
-int dataset_weigh_apart(struct dataset *d, struct dataset *left, struct row_weights *w,
-			int64_t **row, struct error *err)
-{
-	struct dataset weighed = *d;
-	const int64_t n = count_positive(w);
-
-	if (n == w->n)
-		return dataset_weigh(d, w, row, err);
-	*row = positive_rows(w, n, err);
-	if (!*row)
-		return -1;
-	weighed.weight = w->value;
-	if (dataset_gather(left, &weighed, *row, n, err) < 0) {
-		mem_free(*row);
-		*row = NULL;
-		return -1;
-	}
-	row_weights_free(w);
-	drop_ones(left);
 	return 0;
 }
 

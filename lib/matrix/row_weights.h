@@ -50,18 +50,13 @@ int row_weights_check(const struct row_weights *w, int64_t n_rows, const char *n
  * 'w' has d->x.n_rows weights and is emptied: d->weight becomes its array, or stays NULL if all
  * rows that are left have the weight 1.  Rows keep their order and d->max_index stays.  '*row'
  * becomes an array for the caller to free, which has the former number of each row that is left; or
- * NULL if all are.  O(entries), in place.  Fails with ERR_MEMORY; both are then as they were.
+ * NULL if all are.  O(entries), in place.
+ * With 'left' rows of weight 0 stay where they are: where there are such rows 'd' stays as it is, and
+ * the empty '*left' becomes a copy of the others with their weights; else '*left' stays empty.
+ * Fails with ERR_MEMORY; all are then as they were.
  */
-int dataset_weigh(struct dataset *d, struct row_weights *w, int64_t **row, struct error *err);
-
-/*
- * dataset_weigh_apart() - dataset_weigh() that leaves the rows of weight 0 where they are
- *
- * Where there are such rows 'd' stays as it is, and the empty '*left' becomes a copy of the others
- * with their weights; else '*left' stays empty.  '*row' and failures are as above.
- */
-int dataset_weigh_apart(struct dataset *d, struct dataset *left, struct row_weights *w,
-			int64_t **row, struct error *err);
+int dataset_weigh(struct dataset *d, struct dataset *left, struct row_weights *w, int64_t **row,
+		  struct error *err);
 
 /* dataset_weight_checksum() - the CRC-32 of the weights of 'd', which has some; O(rows) */
 uint32_t dataset_weight_checksum(const struct dataset *d);
