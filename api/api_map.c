@@ -257,18 +257,13 @@ static enum map_kind kind_of_file(const char *path)
 	return scaling_is_file(path) ? MAP_SCALING : MAP_FEATURES;
 }
 
-static void load(rsv_map *map, const char *path, struct error *err)
+static int load(rsv_map *map, const char *path, struct error *err)
 {
-	switch (map->kind) {
-	case MAP_SELECTION:
-		selection_map_load(&map->selection, path, err);
-		break;
-	case MAP_SCALING:
-		scaling_load(&map->scaling, path, err);
-		break;
-	default:
-		feature_map_load(&map->features, path, err);
-	}
+	if (map->kind == MAP_SELECTION)
+		return selection_map_load(&map->selection, path, err);
+	if (map->kind == MAP_SCALING)
+		return scaling_load(&map->scaling, path, err);
+	return feature_map_load(&map->features, path, err);
 }
 
 rsv_map *rsv_map_read(const char *path, struct rsv_error *err)
@@ -292,14 +287,11 @@ static int save(const void *what, struct output *to, struct error *err)
 {
 	const rsv_map *map = what;
 
-	switch (map->kind) {
-	case MAP_SELECTION:
+	if (map->kind == MAP_SELECTION)
 		return selection_map_save(&map->selection, NULL, to, err);
-	case MAP_SCALING:
+	if (map->kind == MAP_SCALING)
 		return scaling_save(&map->scaling, to, err);
-	default:
-		return feature_map_save(&map->features, to, err);
-	}
+	return feature_map_save(&map->features, to, err);
 }
 
 int rsv_map_write(const rsv_map *map, const char *path, struct rsv_error *err)
@@ -331,14 +323,11 @@ static int map_batch(void *arg, struct row_batch *b, void *user, struct error *e
 	const struct row_range rows = { b, 0, b->n_rows };
 	struct map_worker *w = user;
 
-	switch (m->map->kind) {
-	case MAP_SELECTION:
+	if (m->map->kind == MAP_SELECTION)
 		return selection_map_apply(&m->map->selection, rows, &w->out, err);
-	case MAP_SCALING:
+	if (m->map->kind == MAP_SCALING)
 		return scaling_apply(&m->map->scaling, rows, &w->out, &w->unknown, err);
-	default:
-		return feature_map_apply(&m->map->features, rows, &w->out, &w->room, err);
-	}
+	return feature_map_apply(&m->map->features, rows, &w->out, &w->room, err);
 }
 
 static int append_batch(void *arg, struct row_batch *b, void *user, struct error *err)

@@ -206,20 +206,11 @@ void cli_fail_model(const char *name, const struct error *err)
 /* May a file of kind 'old' be replaced?  'own': this program made it. */
 static bool may_replace(const struct cli_output *o, enum file_kind old, bool own)
 {
-	switch (old) {
-	case FILE_IS_EMPTY:
-	case FILE_IS_OTHER:
-		break;
-	case FILE_IS_MODEL:
-	case FILE_IS_MAP:
+	if (old == FILE_IS_MODEL || old == FILE_IS_MAP)
 		return o->kind == old;
-	case FILE_IS_ROWS:
-	case FILE_IS_TABLE:
+	if (old == FILE_IS_ROWS || old == FILE_IS_TABLE)
 		return own && (o->kind == FILE_IS_ROWS) == (old == FILE_IS_ROWS);
-	case FILE_IS_NUMBERS:
-		return own || !o->beside_tables;
-	}
-	return true;
+	return old != FILE_IS_NUMBERS || own || !o->beside_tables;
 }
 
 void cli_spare(const struct cli_output *o, enum output_older older)

@@ -116,16 +116,14 @@ int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason)
 	lend(&z->stream, io);
 	code = inflate(&z->stream, Z_NO_FLUSH);
 	take_back(&z->stream, io);
-	switch (code) {
-	case Z_STREAM_END:
+	if (code == Z_STREAM_END)
 		return 1;
-	case Z_OK:
-	case Z_BUF_ERROR: /* there was no input left, or no room for output */
+	/* Z_BUF_ERROR: there was no input left, or no room for output */
+	if (code == Z_OK || code == Z_BUF_ERROR)
 		return 0;
-	default: /* also a lack of memory, which allocate() has noted */
-		*reason = z->stream.msg ? z->stream.msg : zError(code);
-		return -1;
-	}
+	/* also a lack of memory, which allocate() has noted */
+	*reason = z->stream.msg ? z->stream.msg : zError(code);
+	return -1;
 }
 
 void inflater_free(struct inflater *z)

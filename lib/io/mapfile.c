@@ -74,20 +74,14 @@ static void print_value(char text[LINE_SIZE], const struct mapfile_key *key, con
 {
 	const void *field = (const char *)record + key->offset;
 
-	switch (key->kind) {
-	case MAPFILE_IS_INTEGER:
+	if (key->kind == MAPFILE_IS_INTEGER)
 		snprintf(text, LINE_SIZE, "%" PRId64, *(const int64_t *)field);
-		break;
-	case MAPFILE_IS_NATURAL:
+	else if (key->kind == MAPFILE_IS_NATURAL)
 		snprintf(text, LINE_SIZE, "%" PRIu64, *(const uint64_t *)field);
-		break;
-	case MAPFILE_IS_REAL:
+	else if (key->kind == MAPFILE_IS_REAL)
 		decimal_shortest(*(const double *)field, text);
-		break;
-	case MAPFILE_IS_CHOICE:
+	else
 		snprintf(text, LINE_SIZE, "%s", key->choices[*(const int *)field]);
-		break;
-	}
 }
 
 /* Does the record have the key, given the values of its other keys? */
@@ -351,23 +345,17 @@ static int read_value(struct reader *r, const struct mapfile_key *key, const cha
 	void *field = (char *)r->record + key->offset;
 	const int64_t *integer = field;
 	const double *real = field;
-	bool good = false;
+	bool good;
 
-	switch (key->kind) {
-	case MAPFILE_IS_INTEGER:
+	if (key->kind == MAPFILE_IS_INTEGER)
 		good = parse_integer(p, r->end, field) && *integer >= key->low &&
 		       *integer <= key->high;
-		break;
-	case MAPFILE_IS_NATURAL:
+	else if (key->kind == MAPFILE_IS_NATURAL)
 		good = parse_natural(p, r->end, field);
-		break;
-	case MAPFILE_IS_REAL:
+	else if (key->kind == MAPFILE_IS_REAL)
 		good = parse_real(p, r->end, field) && *real >= key->least && *real <= key->most;
-		break;
-	case MAPFILE_IS_CHOICE:
+	else
 		good = find_choice(key->choices, p, r->end, field);
-		break;
-	}
 	return good ? 0 : refuse_value(r, key, p);
 }
 

@@ -99,14 +99,10 @@ const struct kernel *feature_map_svm_kernel(const struct feature_map *map)
 
 uint64_t feature_map_seed(const struct feature_map *map)
 {
-	switch (map->method) {
-	case FEATURE_MAP_RFF:
+	if (map->method == FEATURE_MAP_RFF)
 		return map->fourier.options.seed;
-	case FEATURE_MAP_TENSORSKETCH:
-		return map->tensor.options.seed;
-	default:
-		return map->projection.options.seed;
-	}
+	return map->method == FEATURE_MAP_TENSORSKETCH ? map->tensor.options.seed :
+							 map->projection.options.seed;
 }
 
 int64_t feature_map_last_feature(const struct feature_map *map)

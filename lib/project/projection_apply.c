@@ -126,17 +126,12 @@ double sizes_of_theorem(enum projection_method method, int64_t rank, double epsi
 {
 	double rho = (double)rank, per_square = rho / (epsilon * epsilon);
 
-	switch (method) {
-	case PROJECT_FHT:
+	if (method == PROJECT_FHT)
 		return per_square * log(rho / delta) * log(per_square / delta * log(rho / delta));
-	case PROJECT_CW:
+	if (method == PROJECT_CW)
 		return per_square / (epsilon * epsilon) * log(rho / (delta * epsilon)) *
 		       (rho + log(1 / (delta * epsilon)));
-	case PROJECT_RS:
-		return rank > 1 && n_features > 1 ?
-			       per_square * log(rho) * log((double)n_features) :
-			       NAN;
-	default:
-		return NAN;
-	}
+	return method == PROJECT_RS && rank > 1 && n_features > 1 ?
+		       per_square * log(rho) * log((double)n_features) :
+		       NAN;
 }
