@@ -326,27 +326,22 @@ static int validate_fold(struct validation *v, int64_t fold, struct error *err)
 	int64_t n = v->folds->start[fold + 1] - v->folds->start[fold];
 	struct fold_model m = { 0 };
 	double answer;
-	int ret = -1;
+	int ret;
 
 	if (v->observer && v->observer->skips && !v->fold.for_probabilities &&
 	    v->observer->skips(v->observer->arg, fold))
 		return 0;
 	v->fold.number = fold + 1;
-	if (gather_outside(v, fold, &m, err) < 0)
-		goto out;
+	ret = gather_outside(v, fold, &m, err);
 	/* no model is trained where the answer is known */
-	if (is_foregone(v, &m, &answer))
+	if (ret == 0 && is_foregone(v, &m, &answer)) {
 		for (int64_t i = 0; i < n; i++)
 			v->answer[row[i]] = answer;
-	else if (train_outside(v, &m, err) < 0)
-		goto out;
-	else if (v->t->subset && v->fold.for_probabilities) {
-		ret = answer_from_matrix(v, &m.solution, row, n, err);
-		goto out;
-	} else if (predict_fold(v, &m, row, n, err) < 0)
-		goto out;
-	ret = 0;
-out:
+	} else if (ret == 0 && (ret = train_outside(v, &m, err)) == 0) {
+		ret = v->t->subset && v->fold.for_probabilities ?
+			      answer_from_matrix(v, &m.solution, row, n, err) :
+			      predict_fold(v, &m, row, n, err);
+	}
 	fold_model_free(&m);
 	return ret;
 }
@@ -827,15 +822,6 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
 	return 0;
 }
 
-/* Find the classes of the data; none for a regression. */
-static int find_classes(struct classes *c, const struct trainer *t, struct error *err)
-{
-	*c = (struct classes){ 0 };
-	return machine_classifies(t->training->type) && t->data->x.n_rows > 0 ?
-		       classes_init(c, t->data, err) :
-		       0;
-}
-
 int cross_validate(const struct trainer *t, int64_t n_folds,
 		   const struct validation_observer *observer, struct fold_start *start,
 		   double *predicted, struct error *err)
@@ -846,13 +832,14 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 		.t = &on_all, .observer = observer, .start = start, .answer = predicted
 	};
 	struct shared_data shared;
-	struct classes classes;
+	struct classes classes = { 0 };
 	const struct classes *given = &classes;
+	const bool classifies = machine_classifies(t->training->type);
 	struct folds folds;
 	double n_trainings;
 	int ret = -1;
 
-	if (find_classes(&classes, t, err) < 0)
+	if (classifies && t->data->x.n_rows > 0 && classes_init(&classes, t->data, err) < 0)
 		return -1;
 	if (trainer_shift(&on_all, &shifted, t, true, err) < 0)
 		goto out;
@@ -862,8 +849,8 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 		      (1 + (t->training->probability ? count_calibrations(given) : 0));
 	/* without memory for a shared matrix each fold has a data set of its own */
 	shared_data_init(&shared, &on_all, given, n_trainings);
-	if (folds_of_data(&folds, t->data, (struct fold_draw){ n_folds, t->draws },
-			  machine_classifies(t->training->type), err) == 0)
+	if (folds_of_data(&folds, t->data, (struct fold_draw){ n_folds, t->draws }, classifies,
+			  err) == 0)
 		ret = validate(&v, &folds, err);
 	shared_data_free(&shared);
 out:
