@@ -232,13 +232,6 @@ static int check_features(const struct linear_work *w, const struct row_batch *b
 	return 0;
 }
 
-static int check_label(const struct linear_model *m, double label, struct error *err)
-{
-	if (m->regression || label_find(m->label, m->n_class, label) >= 0)
-		return 0;
-	return error_set(err, ERR_ARGUMENT, "the model has no class %g", label);
-}
-
 /* Bound by (7) of the error in the sum of losses that the error of one decision value makes. */
 static double error_of_loss(const struct linear_work *w, const struct column *c, double bound,
 			    double target, double f, double length, int64_t n_entries)
@@ -251,18 +244,13 @@ static double error_of_loss(const struct linear_work *w, const struct column *c,
 	return bound * (w->squared ? most * most - loss * loss : most - loss);
 }
 
-/* C_i of row i, on the side of c_plus if 'above' */
-static double bound_of(const struct column *c, const struct row_batch *b, int64_t i, bool above)
-{
-	return (above ? c->c_plus : c->c_minus) * (b->weight ? b->weight[i] : 1);
-}
-
 /* Add to the sums of a column what row i contributes, by its multiplier (3). */
 static void judge_row(const struct linear_work *w, struct column *c, const struct row_batch *b,
 		      int64_t i, double f)
 {
 	double target = target_of(w, c, b->label[i]), loss = signed_loss(w, target, f);
-	double bound = bound_of(c, b, i, w->m->regression || target > 0);
+	double bound = (w->m->regression || target > 0 ? c->c_plus : c->c_minus) *
+		       (b->weight ? b->weight[i] : 1);
 	double beta = 2 * bound * loss, length = row_length(b, i);
 	struct side *side = beta > 0 ? &c->above : &c->below;
 
@@ -302,13 +290,15 @@ static int judge_batch(void *arg, struct row_batch *b, void *user, struct error 
 {
 	struct linear_work *w = arg;
 	const struct linear_values *values = user;
-	int n = w->m->n_columns;
+	const struct linear_model *m = w->m;
+	int n = m->n_columns;
 
 	if (check_features(w, b, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < b->n_rows; i++) {
-		if (check_label(w->m, b->label[i], err) < 0)
-			return -1;
+		if (!m->regression && label_find(m->label, m->n_class, b->label[i]) < 0)
+			return error_set(err, ERR_ARGUMENT, "the model has no class %g",
+					 b->label[i]);
 		for (int v = 0; v < n; v++)
 			judge_row(w, &w->column[v], b, i, values->f[i * n + v]);
 	}
