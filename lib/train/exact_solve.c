@@ -403,12 +403,11 @@ int exact_try(struct randsvm_task *task, double most_work, struct error *err)
 		problem_fixes_sums(&p) ||
 		(decision_floats_fit(&p, task->options->eps) && !problem_is_stepwise(&p));
 	randsvm_task_begin(task);
-	if (run_init(&s, err) < 0 || exact_draw_subsets(&s, err) < 0 ||
-	    exact_measure_end(&s, err) < 0)
-		goto out;
-	s.alone = s.subsets.n_levels == 1;
-	ret = run_kept(&s, solve, err);
-out:
+	if (run_init(&s, err) == 0 && exact_draw_subsets(&s, err) == 0 &&
+	    exact_measure_end(&s, err) == 0) {
+		s.alone = s.subsets.n_levels == 1;
+		ret = run_kept(&s, solve, err);
+	}
 	run_free(&s);
 	return ret;
 }

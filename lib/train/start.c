@@ -141,12 +141,6 @@ static double find_factor(const struct problem_view *p, const double *beta,
 	return high;
 }
 
-/* The size cut at its bound; one that is below it by rounding is at it, and not free. */
-static double at_most(double size, double bound)
-{
-	return size >= bound * (1 - 4 * DBL_EPSILON) ? bound : size;
-}
-
 /*
  * Cut at the bounds, so that no sign weighs more than it must.  A side that was cut less weighs
  * more than the other; made smaller before, and then cut, it loses its least multipliers' size
@@ -163,8 +157,10 @@ static void cut(const struct problem_view *p, double *beta)
 	for (int64_t i = 0; i < p->n; i++) {
 		/* multipliers of the other side are cut, not multiplied */
 		double size = fabs(beta[i]) * (beta[i] * side[larger].sign > 0 ? factor : 1);
+		double bound = problem_bound(p, i);
 
-		beta[i] = copysign(at_most(size, problem_bound(p, i)), beta[i]);
+		/* one that is below its bound by rounding is at it, and not free */
+		beta[i] = copysign(size >= bound * (1 - 4 * DBL_EPSILON) ? bound : size, beta[i]);
 	}
 }
 
