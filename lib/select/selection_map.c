@@ -216,15 +216,12 @@ static int put_line(const struct selection_map *map, const struct feature_names 
 int selection_map_list(const struct selection_map *map, const struct feature_names *names,
 		       struct byte_buffer *text, struct error *err)
 {
-	static const char heading[] = "#index weight score", name[] = " name";
-
-	if (byte_buffer_reserve(text, sizeof(heading) + sizeof(name), err) < 0)
-		return -1;
-	byte_buffer_add(text, heading, sizeof(heading) - 1);
 	/* with names the kept text has more bytes than the '\n' of each line */
-	if (names || map->kept.text.size > map->kept.n)
-		byte_buffer_add(text, name, sizeof(name) - 1);
-	byte_buffer_add(text, "\n", 1);
+	const bool named = names || map->kept.text.size > map->kept.n;
+	const char *heading = named ? "#index weight score name\n" : "#index weight score\n";
+
+	if (byte_buffer_append_text(text, heading, err) < 0)
+		return -1;
 	for (int64_t k = 0; k < map->chosen.n; k++) {
 		if (put_line(map, names, k, text, err) < 0)
 			return -1;

@@ -48,9 +48,7 @@ int selector_fail(struct selector_run *run, enum selector_trouble trouble, struc
 
 int selector_need_features(int64_t rank, struct error *err)
 {
-	if (rank == 0)
-		return error_set(err, ERR_ARGUMENT, "the rows that count have no features");
-	return 0;
+	return rank > 0 ? 0 : error_set(err, ERR_ARGUMENT, "the rows that count have no features");
 }
 
 int selector_find_space(struct selector_run *run, double rank_tol, struct row_space *space,
