@@ -135,7 +135,7 @@ rsv_map *rsv_nystrom(const rsv_rows *rows, const struct rsv_projection *projecti
 	int kernel = -1;
 
 	rsv_projection_init(&own);
-	if (api_need(rows, "rows", &failed) == 0 &&
+	if (api_need_features(rows, &failed) == 0 &&
 	    api_need(projection, "projection", &failed) == 0 &&
 	    api_read_struct(&own, sizeof(own), projection, &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0)

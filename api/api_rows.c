@@ -251,12 +251,11 @@ rsv_rows *rsv_rows_kernel_by(const struct rsv_kernel_function *kernel, int64_t n
 	struct rsv_kernel_function own = { 0 };
 
 	if (api_need(kernel, "kernel", &failed) == 0 &&
-	    api_read_struct(&own, sizeof(own), kernel, &failed) == 0 &&
-	    api_need(own.values ? kernel : NULL, "function for the kernel's values", &failed) ==
-		    0 &&
-	    !(own.error >= 0 && own.error < 1))
+	    api_read_struct(&own, sizeof(own), kernel, &failed) == 0)
+		api_need(own.values ? kernel : NULL, "function for the kernel's values", &failed);
+	if (failed.code == ERR_NONE && !(own.error >= 0 && own.error < 1))
 		error_set(&failed, ERR_ARGUMENT, "an error of kernel values of %g", own.error);
-	else if (n_rows < 0 || n_rows >= INT32_MAX)
+	if (failed.code == ERR_NONE && (n_rows < 0 || n_rows >= INT32_MAX))
 		error_set(&failed, ERR_ARGUMENT, "%" PRId64 " rows", n_rows);
 	if (failed.code == ERR_NONE && set_labels(&d, label, n_rows, &failed) == 0)
 		d.asked = asked_kernel_new(

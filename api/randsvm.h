@@ -599,7 +599,8 @@ struct rsv_grid {
 	const int64_t *fold;
 	/*
 	 * found_values() - found(), with the decision values [rows][n_values] behind the predictions:
-	 * those of rsv_predict(), where labels have the order in which rows have them first
+	 * those of rsv_predict(), where labels have the order in which rows have them first, but +1 is
+	 * before -1 where there are these two
 	 */
 	void (*found_values)(void *arg, const struct rsv_point *point, const double *predicted,
 			     const double *values, int64_t n_values);

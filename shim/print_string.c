@@ -29,7 +29,13 @@ void set_for_cxx(print_function *print_func) __asm__("_Z29svm_set_print_string_f
 
 void set_for_cxx(print_function *print_func)
 {
-	svm_set_print_string_function(print_func);
+	void (*own)(print_function *) = (void (*)(print_function *))host_function(
+		"_Z29svm_set_print_string_functionPFvPKcE", __builtin_return_address(0));
+
+	if (own)
+		own(print_func);
+	else
+		atomic_store(&current, print_func);
 }
 
 /* Print the text where the caller wants it; 'silent' is where it goes if that is nowhere. */

@@ -132,7 +132,7 @@ if [ "$learns" ]; then
 	ok 'check_estimator()'         learn estimators
 	ok "scikit-learn's messages"   learn messages
 	grid() { PYTHONPATH=$module "$python" -B -W ignore "$TOP/test/python_search.py" "$@"; }
-	ok 'GridSearchCV'              grid classes pipelines regressions splitters contexts
+	ok 'GridSearchCV'              grid classes two_classes pipelines regressions splitters contexts
 	ok '... and what it leaves'    grid fallbacks
 	ok 'patch_sklearn()'           learn drop_in
 	ok "scikit-learn's weights"    learn weights

@@ -90,6 +90,33 @@ def classes():
             fit={"sample_weight": np.random.default_rng(1).uniform(.2, 2, len(y))})
 
 
+def two_classes():
+    """Labels -1 and +1, of which +1 comes first in models; a grid that is an iterator's; balanced"""
+    X, y = sample(load_breast_cancer, 200)
+    for label in 0, 1:
+        order = np.argsort(y != label, kind="stable")
+        order = np.concatenate([order[:1], np.random.default_rng(5).permutation(order[1:])])
+        for labels in y, 2 * y - 1, 1 - 2 * y:
+            for steps in SVC(tol=1e-6), make_pipeline(StandardScaler(), SVC(tol=1e-6)):
+                prefix = "svc__" if isinstance(steps, Pipeline) else ""
+                compare(steps, {prefix + "C": [.1, 1], prefix + "gamma": ["scale", .05]}, X[order],
+                        labels[order], tolerance=1e-9, scoring="roc_auc", cv=3)
+    # sums of bounds of the two classes that are equal but for rounding: rows at bounds alone
+    compare(SVC(class_weight="balanced"), {"C": [1e-3, .01], "gamma": [.01, .1]}, X, y)
+    # no candidate: scikit-learn's errors
+    for grid in {"C": [None, 2]}, {"C": [-1, 2]}:
+        both = [make(SVC(), grid, cv=iter(list(KFold(3).split(X)))).fit(X, y)
+                for make in (randsvm.GridSearchCV, GridSearchCV)]
+        same(*both)
+        assert np.isnan(both[0].cv_results_["mean_test_score"][0]) and both[0].best_params_["C"] == 2
+    for make in randsvm.GridSearchCV, GridSearchCV:
+        try:
+            make(LinearSVC(), {"gamma": [1, 2]}, refit=False).fit(X, y)
+            raise AssertionError("a parameter that LinearSVC does not have")
+        except ValueError as error:
+            assert "gamma" in str(error)
+
+
 def pipelines():
     """Steps that are fitted to each training set; gamma='scale' and balanced classes are, too"""
     X, y = sample(load_breast_cancer, 250, scale=False)

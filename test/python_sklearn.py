@@ -26,6 +26,7 @@ from sklearn.decomposition import PCA
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
+from sklearn.utils.validation import check_is_fitted
 from sklearn.utils.estimator_checks import check_estimator
 
 
@@ -221,10 +222,13 @@ def drop_in():
         same = stock_linear(penalty="l1", dual=False, random_state=0).fit(X, y)
         assert np.array_equal(l1.coef_, same.coef_) and np.array_equal(l1.predict(X), same.predict(X))
         assert l1.score(X, y) == same.score(X, y)
+        check_is_fitted(l1)
+        assert "coef_" in dir(l1) and l1._tags() == (False, True)
     assert len(lines) == 1 and "LinearSVC: penalty='l1'" in lines[0], lines
     copied = pickle.loads(pickle.dumps(l1))
     assert np.array_equal(copied.coef_, same.coef_) and type(copied) is svm.LinearSVC
     assert not hasattr(clone(l1), "coef_")
+    assert outcome(lambda: check_is_fitted(clone(l1)))[0]
     # errors of properties are their own
     for kind in svm.SVC, stock:
         error = outcome(lambda: raises_value(kind().fit(X, y), "predict_proba"))[0]

@@ -19,6 +19,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -145,6 +146,30 @@ static int use_doubles(struct path *m, struct error *err)
 	return smo_renew_rows(&m->smo, err) < 0 ? -1 : renew_values(m, err);
 }
 
+/* A multiplier without what only rounding has added to 0, or keeps from its bound. */
+static double without_rounding(double size, double bound, double largest)
+{
+	if (size < ROUNDING * largest)
+		return 0;
+	return bound - size < ROUNDING * bound ? bound : size;
+}
+
+/* Would the sum of the multipliers of the two signs differ without rounding, but for its own? */
+static bool bounds_differ(const struct path *m, double c, double largest)
+{
+	long double sum = 0, size = 0;
+
+	for (int64_t i = 0; i < m->p->n; i++) {
+		double beta = m->x.beta[i];
+
+		beta = copysign(without_rounding(fabs(beta), c * problem_c(m->p, i), largest),
+				beta);
+		sum += beta;
+		size += fabs(beta);
+	}
+	return fabsl(sum) > LDBL_EPSILON * size;
+}
+
 /*
  * Multipliers that only rounding keeps from 0 or from their bound go there; returns how many.
  *
@@ -153,23 +178,23 @@ static int use_doubles(struct path *m, struct error *err)
  *
  * Where all are at bounds there is an interval of constants, of which the middle is svm-train's: the
  * sum of multipliers that were scaled is 0 but for rounding, and one of them, next to its bound,
- * would seem to be free and choose an end of the interval.
+ * would seem to be free and choose an end of the interval.  It is free where the bounds of the two
+ * classes have other sums, as those of balanced classes may: svm-train takes that end.
  */
 static int64_t drop_rounding(struct path *m, double c)
 {
 	double largest = 0;
 	int64_t n = 0;
+	bool some_is_free;
 
 	for (int64_t i = 0; i < m->p->n; i++)
 		largest = fmax(largest, fabs(m->x.beta[i]));
+	some_is_free = bounds_differ(m, c, largest);
 	for (int64_t i = 0; i < m->p->n; i++) {
 		double *beta = &m->x.beta[i], size = fabs(*beta);
-		double bound = c * problem_c(m->p, i), goal = size;
+		double goal = without_rounding(
+			size, some_is_free ? INFINITY : c * problem_c(m->p, i), largest);
 
-		if (size < ROUNDING * largest)
-			goal = 0;
-		else if (bound - size < ROUNDING * bound)
-			goal = bound;
 		n += goal != size;
 		*beta = copysign(goal, *beta);
 	}

@@ -14,7 +14,7 @@ import os
 import runpy
 import sys
 
-from . import library_version, patch_sklearn, shared_search
+from . import library_version, patch_sklearn
 
 
 def main() -> None:
@@ -32,14 +32,19 @@ def main() -> None:
         sys.exit("python3 -m randsvm: which script?  Try 'python3 -m randsvm --help'")
     if not by_name and not os.path.exists(arguments[0]):
         sys.exit(f"python3 -m randsvm: cannot open '{arguments[0]}'")
-    patch_sklearn()
+    try:
+        patch_sklearn()
+        from . import shared_search
+    except ImportError as reason:
+        sys.exit(f"python3 -m randsvm: scikit-learn is needed (Debian: python3-sklearn): {reason}")
     sys.argv = arguments
     with shared_search():
         if by_name:
             runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
             return
-        # as python3 does
-        sys.path[0] = os.path.dirname(os.path.realpath(arguments[0]))
+        # as python3 does, but with -P and -I
+        if not getattr(sys.flags, "safe_path", sys.flags.isolated):
+            sys.path[0] = os.path.dirname(os.path.realpath(arguments[0]))
         runpy.run_path(arguments[0], run_name="__main__")
 
 

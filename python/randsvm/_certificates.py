@@ -65,7 +65,7 @@ def _line(problem: Any, model: Any, certificates: list[dict], seconds: float) ->
         del total["rho"]
     line = {
         "schema_version": 1, "tool": "randsvm.py", "version": library_version(),
-        "argv": sys.argv, "process": os.getpid(),
+        "argv": [str(word) for word in getattr(sys, "argv", ())], "process": os.getpid(),
         "settings": {key: _plain(getattr(training, field)) for key, field in _SETTINGS.items()},
         "seconds_per_phase": {"train": seconds},
         "data": {"rows": len(problem.rows), "max_index": problem.rows.shape[1],

@@ -29,7 +29,7 @@ _LAST_DIGITS, _LAST_DIGITS_LINEAR = 2e-14, 1e-15
 
 # Attributes that are this object's own, also where an estimator of scikit-learn's stands in for it
 _OWN = {"fit", "fit_predict", "get_params", "set_params", "_get_param_names", "_stand_in",
-        "_stock", "_parameters", "_make_stand_in"}
+        "_stock", "_parameters", "_make_stand_in", "_tags", "_more_tags", "_failing_checks"}
 
 
 class _DropIn(metaclass=ABCMeta):
@@ -62,6 +62,12 @@ class _DropIn(metaclass=ABCMeta):
             if isinstance(found, property):
                 return found.__get__(self)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_stand_in" in vars(self) or "model_" in vars(self)
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *dir(vars(self).get("_stand_in"))})
 
     def __setattr__(self, name, value):
         stand_in = None if name in _OWN else vars(self).get("_stand_in")
@@ -100,8 +106,10 @@ class _DropIn(metaclass=ABCMeta):
         for name in given.keys() - set(known):
             if given[name] != defaults[name]:
                 raise reason
+        # what scikit-learn takes where nothing is given, of cache_size and dual, is its own affair
         return self._stock(**{name: given[name] for name in known
-                              if name != "cache_size" or given[name] is not None})
+                              if name not in ("cache_size", "dual")
+                              or given[name] != defaults[name]})
 
 
 class _Vectors(_DropIn):

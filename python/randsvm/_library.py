@@ -114,7 +114,10 @@ def _find():
         return ctypes.CDLL(_SONAME)
     except OSError as reason:
         if not os.path.exists(below):
-            raise ImportError(f"cannot load {_SONAME} (Debian: librandsvm0): {reason}") from reason
+            raise ImportError(
+                f"cannot load {_SONAME} ('pip install .' puts it beside the modules; in a source "
+                "tree 'make library' makes it, and LD_LIBRARY_PATH=lib finds it; Debian: "
+                f"librandsvm0): {reason}") from reason
         return ctypes.CDLL(below)
 
 
@@ -172,7 +175,7 @@ class RandsvmMemoryError(RandsvmError, MemoryError):
     """Memory is out"""
 
 
-_ERRORS = {1: RandsvmMemoryError, 3: RandsvmValueError, 4: RandsvmValueError}
+_ERRORS = {1: RandsvmMemoryError, 3: RandsvmValueError, 4: RandsvmValueError, 5: RandsvmValueError}
 
 
 class _Error(ctypes.Structure):

@@ -76,6 +76,8 @@ class _Machine(_Fitted):
         ConvergenceWarning
             A limit ended the training: see certificates_ for how far it has come.
         """
+        if hasattr(self, "decision_function_shape"):
+            _choice(self.decision_function_shape, ("ovo", "ovr"), "decision_function_shape")
         own = callable(self.kernel)
         names, X = (None, _objects(X)) if own else (_feature_names(X), _matrix(X))
         if groups is not None and not getattr(self, "probability", False):
@@ -105,10 +107,10 @@ class _Machine(_Fitted):
             self.classes_ = problem.classes
         self.shape_fit_ = X.shape if hasattr(X, "shape") else (len(X),)
         self.certificates_ = [self._named(c) for c in self.model_.certificates]
-        keep_certificates(problem, self.model_, self.certificates_, seconds)
         self._keep_ends(problem)
         self._keep_solution(problem.kept)
         self._keep_vectors(problem.rows if own else None)
+        keep_certificates(problem, self.model_, self.certificates_, seconds)
         if self.verbose:
             self._tell_certificates()
         return self

@@ -85,7 +85,8 @@ def _answers_wanted(estimator, scoring):
         methods = getattr(scorer, "_response_method", type(scorer).__name__)
         if methods in ("_PredictScorer", "predict", "default"):
             continue
-        if "_ThresholdScorer" != methods and "decision_function" not in methods:
+        if ("_ThresholdScorer" != methods and "decision_function" not in methods
+                or "predict_proba" in methods):
             raise _Unshared("a scorer asks for probabilities")
         wants_values = wants_values or is_classifier(estimator)
     return wants_values
@@ -254,7 +255,12 @@ class _Group:
 
 def _group_candidates(search, candidates, prefix):
     groups = {}
+    own = _parts_of(search.estimator)[2].get_params(deep=False)
     for number, candidate in enumerate(candidates):
+        for name in ("C", "gamma"):
+            given = prefix + name in candidate
+            if given and (candidate[prefix + name] is None or name not in own):
+                raise _Unshared(f"a candidate has no {name}")
         others = {name: value for name, value in candidate.items()
                   if name not in (prefix + "C", prefix + "gamma")}
         # values of a grid are the same objects in all its candidates
@@ -401,9 +407,11 @@ class _Says:
                          and len(problem.rows) * n * (n - 1) // 2 <= _MOST_VALUES)
         self.by_values = wants_values or self.by_votes
         if n:
-            # places of the classes in the order in which rows have them first
-            self.places = np.argsort(np.argsort(np.unique(problem.rows.labels,
-                                                          return_index=True)[1]))
+            # places of the classes in the order in which rows have them first; +1 is before -1
+            labels, first = np.unique(problem.rows.labels, return_index=True)
+            self.places = np.argsort(np.argsort(first))
+            if np.array_equal(labels, [-1, 1]):
+                self.places = np.array([1, 0])
 
     def __call__(self, predicted, values):
         if self.classes is None or not self.by_values:
@@ -470,7 +478,7 @@ class _KnownRegressor(RegressorMixin, _Known):
 
 
 def _fit_shared(search, X, y, fit_params):
-    """fit() of a GridSearchCV"""
+    """fit() of a GridSearchCV, but for the best estimator"""
     fit_params = dict(fit_params)
     X, y, groups = indexable(X, y, fit_params.pop("groups", None))
     started = time.time()
@@ -485,12 +493,11 @@ def _fit_shared(search, X, y, fit_params):
     inner.cv_results_["std_fit_time"][:] = 0
     vars(search).update({name: value for name, value in vars(inner).items()
                          if name.endswith("_") and not name.startswith("_")})
-    if search.refit:
-        _refit(search, X, y, fit_params)
-    return search
 
 
 def _refit(search, X, y, fit_params):
+    """The best candidate, trained on all rows"""
+    fit_params = {name: value for name, value in fit_params.items() if name != "groups"}
     best = {name: clone(value, safe=False) for name, value in search.best_params_.items()}
     search.best_estimator_ = clone(search.estimator).set_params(**best)
     started = time.time()
@@ -505,13 +512,21 @@ _told = set()
 
 
 def _fit(search, X, y=None, **fit_params):
+    cv = search.cv
+    if hasattr(cv, "__next__"):
+        search.cv = list(cv)  # both searches may ask for the splits
     try:
-        return _fit_shared(search, X, y, fit_params)
+        _fit_shared(search, X, y, fit_params)
     except (_Unshared, RandsvmError) as reason:
         if str(reason) not in _told:
             _told.add(str(reason))
             _log.warning("GridSearchCV is scikit-learn's, training by training: %s", reason)
-    return _ORIGINAL(search, X, y, **fit_params)
+        return _ORIGINAL(search, X, y, **fit_params)
+    finally:
+        search.cv = cv
+    if search.refit:
+        _refit(search, X, y, fit_params)
+    return search
 
 
 class GridSearchCV(_GridSearchCV):
