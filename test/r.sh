@@ -20,6 +20,7 @@ fail 1 "randsvm-run: no command; try '--help'"           run
 fail 1 "randsvm-run: no command"                         run --
 fail 1 "randsvm-run: unknown option '-q'"                run -q true
 fail 1 "randsvm-run: cannot run 'missing': no such"      run missing
+fail 1 "randsvm-run: cannot run 'cd': no such"           run cd /
 fail 1 "randsvm-run: --certificates: expected a file"    run --certificates
 ok   'arguments and status stay'  '[ "$(run printf "%s|" "a b" "" -x "*")" = "a b||-x|*|" ] && ! run false && { run sh -c "exit 7"; [ $? = 7 ]; }'
 ok   'input and output stay'      '[ "$(echo word | run cat)" = word ]'
@@ -79,7 +80,7 @@ if command -v svm-train >/dev/null && command -v python3 >/dev/null; then
 		python3 -c "import json; assert json.load(open(\"single.proof\"))[\"pairs\"] == []"'
 	ok '... with strange arguments' strange
 	ok '... that cannot be written' 'run --certificates missing/proofs svm-train heart m >out && [ -s m ] &&
-		grep -F "WARNING: RANDSVM_CERTIFICATES: cannot write '"'missing/proofs'"': No such file" out'
+		grep -F "WARNING: RANDSVM_CERTIFICATES: cannot write '"'"'$PWD/missing/proofs'"'"': No such file" out'
 	ok 'no certificate unless asked' 'rm -f proofs; RANDSVM_CERTIFICATES= run svm-train -q heart m && [ ! -e proofs ]'
 fi
 if command -v svm-train >/dev/null; then
