@@ -91,7 +91,7 @@ fi
 
 # ---- e1071 ----
 
-if ! Rscript -e 'library(e1071)' >/dev/null 2>&1; then
+if ! command -v Rscript >/dev/null || ! Rscript -e 'library(e1071)' >/dev/null 2>&1; then
 	skip 'R: no Rscript, or no e1071'
 	return
 fi
