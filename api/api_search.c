@@ -54,9 +54,9 @@ static int check_folds(int64_t n_folds, const struct dataset *d, struct error *e
 			return error_set(err, ERR_ARGUMENT,
 					 "row %" PRId64 " is in fold %" PRId64 " of %" PRId64, i,
 					 d->fold[i], n_folds);
-	if (d->fold && n_folds > 0)
+	if (d->fold && n_folds > 0 && n_folds <= d->x.n_rows)
 		return 0;
-	if (n_folds < 2 || d->x.n_rows < 2)
+	if (d->fold || n_folds < 2 || d->x.n_rows < 2)
 		return error_set(err, ERR_ARGUMENT, "%" PRId64 " folds of %" PRId64 " rows",
 				 n_folds, d->x.n_rows);
 	return 0;

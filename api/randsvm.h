@@ -594,7 +594,8 @@ struct rsv_grid {
 	void *arg;
 	/*
 	 * number of the fold of each row, from 0, as rsv_folds() gives it; or -1: the row is in none,
-	 * and is trained on by all.  n_folds is then at least 1.  NULL: folds are those of rsv_folds()
+	 * and is trained on by all.  n_folds is then 1 to the number of rows.  NULL: folds are those of
+	 * rsv_folds()
 	 */
 	const int64_t *fold;
 	/*

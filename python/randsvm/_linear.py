@@ -92,7 +92,10 @@ class _Linear(_Fitted):
         """x.weights + constants of all rows"""
         X = self._check(X)
         if isinstance(X, Rows):
-            X = X.tocsr(self.n_features_in_)
+            try:
+                X = X.tocsr(self.n_features_in_)
+            except ImportError:  # no scipy
+                X = X.toarray(self.n_features_in_)
         _check_finite(X.data if _is_sparse(X) else X, "X")
         values = X @ self.coef_.T
         return (values.toarray() if _is_sparse(values) else np.asarray(values)) + self.intercept_

@@ -729,6 +729,11 @@ static void test_given_folds(void)
 	CHECK(rsv_search(rows, &t, &grid, NULL, &point, &err) < 0 && err.code == RSV_ERR_ARGUMENT &&
 		      strstr(err.text, "row 7 is in fold"),
 	      "a fold too many: %s", err.text);
+	fold[7] = 0;
+	grid.n_folds = INT32_MAX;
+	err.code = 0;
+	CHECK(rsv_search(rows, &t, &grid, NULL, &point, &err) < 0 && err.code == RSV_ERR_ARGUMENT,
+	      "more folds than rows");
 	rsv_rows_free(rows);
 }
 
