@@ -16,6 +16,9 @@ struct svm_node {
 	int index;
 	double value;
 };
+struct svm_model;
+struct svm_parameter;
+struct svm_problem;
 #elif __has_include(<libsvm/svm.h>)
 #include <libsvm/svm.h>
 #else
