@@ -25,7 +25,9 @@ fail 1 "randsvm-run: --certificates: expected a file"    run --certificates
 ok   'arguments and status stay'  '[ "$(run printf "%s|" "a b" "" -x "*")" = "a b||-x|*|" ] && ! run false && { run sh -c "exit 7"; [ $? = 7 ]; }'
 ok   'input and output stay'      '[ "$(echo word | run cat)" = word ]'
 ok   'what was preloaded stays'   '[ "$(LD_PRELOAD=$SHIM run sh -c "echo \$LD_PRELOAD" | sed "s/.*://")" = "$SHIM" ]'
-ok   'the checkout has it'        '"$TOP/scripts/randsvm-run" true && "$TOP/scripts/randsvm-run" --version | grep -F "$("$TOP/version.sh")"'
+if [ -e "$TOP/lib/libsvm/libsvm.so.3" ]; then
+	ok   'the checkout has it'        '"$TOP/scripts/randsvm-run" true && "$TOP/scripts/randsvm-run" --version | grep -F "$("$TOP/version.sh")"'
+fi
 mkdir bin && cp "$TOP/scripts/randsvm-run" bin
 fail 1 "randsvm-run: cannot find libsvm.so"              bin/randsvm-run true
 mkdir -p 'a b'/bin 'a b'/lib/randsvm && cp "$SHIM" 'a b'/lib/randsvm && cp bin/randsvm-run 'a b'/bin
