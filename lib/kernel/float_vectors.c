@@ -81,6 +81,10 @@
  */
 #define TAME 120
 
+/* The sign of a double's bits, and the first binary digit, which a normal one does not have. */
+#define SIGN_BIT (UINT64_C(1) << 63)
+#define HIDDEN_BIT (UINT64_C(1) << (DBL_MANT_DIG - 1))
+
 #define LOG2_E 1.4426950408889634
 
 void float_vectors_free(struct float_vectors *v)
@@ -92,26 +96,24 @@ void float_vectors_free(struct float_vectors *v)
 /* Sizes of the rows, by which their layout is chosen. */
 struct extent {
 	double max_norm2; /* largest squared norm */
-	double max_value; /* largest value; infinite where one is not finite */
+	double max_value; /* largest value; infinite, or none, where one is not finite */
 	int64_t max_entries;
-	/* unit of the values: the largest power of two of which all are multiples */
+	/* unit of floats: the largest power of two of which all are multiples; infinite of zeros */
 	double unit;
 	bool are_floats; /* values are all floats, without rounding */
 };
 
-/* The largest power of two of which a finite number other than 0 is a multiple. */
-static double unit_of(double value)
-{
-	int exponent;
-	int64_t digits = (int64_t)ldexp(frexp(fabs(value), &exponent), DBL_MANT_DIG);
-
-	return ldexp((double)(digits & -digits), exponent - DBL_MANT_DIG);
-}
-
-/* Sizes of the rows as given; an entry that is not finite makes max_value infinite. */
+/*
+ * Sizes of the rows as given, an infinite max_value or one that is no number telling of such an
+ * entry.  Values are looked at by their bits: without the sign these are in the order of the
+ * sizes, infinities above all numbers.  (With frexp(), ldexp() and fmax() this took 7 % of all
+ * instructions of training on a1a.)
+ */
 static struct extent measure(const struct csr *x)
 {
-	struct extent e = { .unit = INFINITY, .are_floats = true };
+	struct extent e = { .are_floats = true };
+	uint64_t largest = 0;
+	int unit = DBL_MAX_EXP;
 
 	for (int64_t i = 0; i < x->n_rows; i++) {
 		int64_t n = x->row_start[i + 1] - x->row_start[i];
@@ -120,17 +122,21 @@ static struct extent measure(const struct csr *x)
 		e.max_entries = int64_max(n, e.max_entries);
 	}
 	for (int64_t k = 0; k < csr_n_entries(x); k++) {
-		double value = x->val[k];
+		uint64_t bits;
 
-		e.max_value = isfinite(value) ? fmax(e.max_value, fabs(value)) : INFINITY;
-		e.are_floats = e.are_floats && (double)(float)value == value;
-		/*
-		 * a unit is only used where all values are floats; other values would make it too
-		 * small to matter
-		 */
-		if (e.are_floats && value != 0 && isfinite(value))
-			e.unit = fmin(e.unit, unit_of(value));
+		memcpy(&bits, &x->val[k], sizeof(bits));
+		bits &= ~SIGN_BIT;
+		largest = bits > largest ? bits : largest;
+		e.are_floats = e.are_floats && (double)(float)x->val[k] == x->val[k];
+		/* floats are normal doubles; other values would make the unit too small to matter */
+		if (e.are_floats && bits > 0) {
+			int lowest = __builtin_ctzll(bits | HIDDEN_BIT);
+
+			unit = (int)int64_min(unit, (int)(bits >> 52) - 1075 + lowest);
+		}
 	}
+	memcpy(&e.max_value, &largest, sizeof(e.max_value));
+	e.unit = ldexp(1, unit);
 	return e;
 }
 
