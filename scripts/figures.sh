@@ -36,14 +36,14 @@ shares()
 
 table()
 {
-	commit=$(git log -1 --format=%h 2>/dev/null || cat VERSION)
+	date=$(git log -1 --format=%cs 2>/dev/null || date +%F)
 	code=$(scripts/code_lines.sh | sed -n 's/^all *\([0-9]*\) .*/\1/p')
 	lines=$(count lib/*/*.[ch] cmd/*/*.[ch] api/*.[ch] shim/*.[ch])
 	tests=$(count test/*.sh test/*.bash test/*.py test/*.c test/run test/unit/*.[ch] fuzz/*.[ch])
 	units=$(count test/unit/*.[ch])
 	files=$(find test/unit -name 'test_*.c' | wc -l)
 	targets=$(find fuzz -maxdepth 1 -name 'fuzz_*.c' | wc -l)
-	echo "\`scripts/figures.sh\` on $commit: $code lines of code in lib, cmd, api and shim, $lines with" \
+	echo "\`scripts/figures.sh\` of $date: $code lines of code in lib, cmd, api and shim, $lines with" \
 		"comments; $tests lines of tests, of which $units are unit tests in $files files; $targets" \
 		"targets of fuzzing." | fold -s -w 100 | sed 's/ *$//'
 	echo
