@@ -78,6 +78,7 @@
 
 /*
  * Largest exponent of 2, in size, of an rbf kernel that needs no check: floats go down to 2^-126.
+ * Without checks trainings take less time: cadata 8 %, ijcnn1 6 %, cpusmall and twonorm 4 %, a9a 1 %.
  */
 #define TAME 120
 

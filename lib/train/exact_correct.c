@@ -19,7 +19,9 @@
  * are corrected.
  *
  * Between two proofs few multipliers change: of 1e6 rows of twonorm the second proof corrects 17 %,
- * and the third, where |w - w'| is 0.02, little more than the support vectors.
+ * and the third, where |w - w'| is 0.02, little more than the support vectors.  The whole training
+ * takes 7 % less time for that with 1e5 and with 3e5 rows of twonorm, 10 % with 3e5 of ringnorm, and
+ * 3 % with ijcnn1, C = 10, gamma = 1; 14 other cases, regression among them, neither win nor lose.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
