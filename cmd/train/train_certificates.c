@@ -55,7 +55,51 @@ static void report_certificates(const struct training_job *job)
 	}
 }
 
+/* Report the work of our own solvers, which have a floor. */
+static void report_work(const struct training_job *job)
+{
+	static const char *const purpose[WORK_N_PURPOSES] = { "optimising", "decision_values",
+							      "proofs", "rounding" };
+	static const char *const kind[WORK_N_KINDS] = { "floats", "doubles", "kept" };
+	const struct work_counts *w = &job->result.work;
+	struct report *work, *r;
+
+	if (work_floor(w) == 0)
+		return;
+	work = report_object(job->run.report, "work");
+	for (int p = 0; p < WORK_N_PURPOSES; p++) {
+		r = report_object(work, purpose[p]);
+		for (int k = 0; k < WORK_N_KINDS; k++)
+			report_count(r, kind[k], w->values[p][k]);
+	}
+	report_count(work, "entries", w->entries);
+	report_count(work, "floor", work_floor(w));
+	report_number(work, "per_floor", work_per_floor(w));
+}
+
 /* ---- lines ---- */
+
+/* Kernel values for a purpose that were computed, in millions. */
+static double millions(const struct work_counts *w, enum work_purpose purpose)
+{
+	return (double)(w->values[purpose][WORK_FLOATS] + w->values[purpose][WORK_DOUBLES]) / 1e6;
+}
+
+/* Print the work of our own solvers in words. */
+static void print_work(const struct training_job *job, FILE *to)
+{
+	const struct work_counts *w = &job->result.work;
+
+	if (work_floor(w) == 0)
+		return;
+	fprintf(to, "Work, in millions: %.3g entries of rows passed; ", (double)w->entries / 1e6);
+	fprintf(to,
+		"kernel values computed: %.3g to optimise, %.3g for decision values, %.3g for proofs, "
+		"%.3g for rounding, %.3g of these in doubles; %.3g times the floor of %.3g\n",
+		millions(w, WORK_OPTIMISING), millions(w, WORK_DECISIONS), millions(w, WORK_PROOFS),
+		millions(w, WORK_ROUNDING), (double)work_of_kind(w, WORK_DOUBLES) / 1e6,
+		work_per_floor(w), (double)work_floor(w) / 1e6);
+}
 
 /* " (classes 1 and 2)"; "" where there is one problem alone. */
 static const char *name_behind(const struct training_job *job, const struct pair_result *pair,
@@ -306,7 +350,10 @@ void train_certificates(struct training_job *job)
 	}
 	refuse_certificates(job);
 	report_certificates(job);
+	report_work(job);
 	doubt_certificates(job);
 	if (!given.common.quiet)
 		print_pairs(job);
+	if (given.common.verbose)
+		print_work(job, job->run.info);
 }

@@ -8,15 +8,17 @@
 #include <fenv.h>
 
 #include "base/interruption.h"
+#include "base/work_counts.h"
 
 struct caller {
 	fenv_t arithmetic; /* exceptions that trap, and those that were raised */
 	const struct interruption *scope;
+	struct work_scope work;
 };
 
 /*
  * FROM_CALLER - first declaration of a public function: until it returns no exception of arithmetic
- * traps, here and in threads that begin here, and no scope of interruption holds
+ * traps, here and in threads that begin here, and no scope of interruption or of counts holds
  *
  * Infinities and NANs are results of the engine, and of LAPACK's look at the machine.  If a callback
  * jumps out of the function, the scope that it leaves behind is of no call that comes after; memory
@@ -27,7 +29,8 @@ struct caller {
 
 static inline struct caller caller_leave(void)
 {
-	struct caller c = { .scope = interruption_scope(NULL) };
+	struct caller c = { .scope = interruption_scope(NULL),
+			    .work = work_scope((struct work_scope){ .counts = NULL }) };
 
 	feholdexcept(&c.arithmetic);
 	return c;
@@ -37,4 +40,5 @@ static inline void caller_restore(const struct caller *c)
 {
 	fesetenv(&c->arithmetic);
 	interruption_scope(c->scope);
+	work_scope(c->work);
 }

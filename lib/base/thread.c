@@ -60,6 +60,7 @@
 #include "base/interruption.h"
 #include "base/mem.h"
 #include "base/mem_spill.h"
+#include "base/work_counts.h"
 
 int thread_clamp_count(int n)
 {
@@ -105,6 +106,7 @@ struct parallel_loop {
 	void (*task)(void *arg, int64_t i, int thread);
 	void *arg;
 	const struct interruption *scope; /* the caller's, for all threads */
+	struct work_scope work;		  /* the caller's, likewise */
 	const struct interruption *end;	  /* interruption that ends the loop, or NULL */
 };
 
@@ -122,6 +124,7 @@ static void *loop_thread(void *arg)
 	int64_t i;
 
 	interruption_scope(loop->scope);
+	work_scope(loop->work);
 	while (!interruption_requested(loop->end) &&
 	       (i = atomic_fetch_add(&loop->next, 1)) < loop->n) {
 		loop->task(loop->arg, i, thread->number);
@@ -135,6 +138,7 @@ static void run_loop(struct parallel_loop *loop, int n_threads)
 	struct loop_thread threads[THREAD_MAX];
 
 	loop->scope = interruption_of_scope();
+	loop->work = work_of_scope();
 	n_threads = thread_clamp_count((int)int64_min(loop->n, n_threads));
 	for (int i = 0; i < n_threads; i++)
 		threads[i] = (struct loop_thread){ loop, i };
@@ -396,6 +400,7 @@ void thread_team_for(struct thread_team *team, int64_t n,
 	team->loop.task = task;
 	team->loop.arg = arg;
 	team->loop.scope = interruption_of_scope();
+	team->loop.work = work_of_scope();
 	atomic_fetch_add(&team->turn, 1);     /* (1): odd turn: the loop is open */
 	if (atomic_load(&team->n_asleep) > 0) /* (7): wake the threads that sleep */
 		wake_team(team);

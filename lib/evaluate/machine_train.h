@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/work_counts.h"
 #include "evaluate/cross_validation.h"
 #include "evaluate/cv_predictions.h"
 #include "train/machine.h"
@@ -17,6 +18,8 @@ struct machine_result {
 	struct one_vs_rest machines;
 	struct pair_result *pairs; /* results of the problems, machine_n_problems() of them */
 	int64_t n_pairs;
+	/* work of all problems, and of folds of probabilities; all 0 where LIBSVM trains */
+	struct work_counts work;
 };
 
 /* machine_result_sum() - sums over all problems, the most of the reasons to end; n_sv of the solution */

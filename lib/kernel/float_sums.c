@@ -328,21 +328,25 @@ struct summing {
 
 /*
  * Add the values of the vectors whose balls are not far from the ball of the tile's rows, (2),
- * several consecutive balls at a time.
+ * several consecutive balls at a time.  Returns the number of these vectors.
  */
-static void add_near(const struct summing *s, const struct near_ball *rows,
-		     const struct float_tile *tile, double *sum)
+static int64_t add_near(const struct summing *s, const struct near_ball *rows,
+			const struct float_tile *tile, double *sum)
 {
-	int64_t n = s->vectors->n;
+	int64_t n_near = 0;
 
 	for (int64_t b = 0, end; b < s->balls.n; b = end + 1) {
+		int64_t first = b * NEAR_BALL_ROWS, last;
+
 		for (end = b; end < s->balls.n &&
 			      !near_balls_are_far(rows, &s->balls.ball[end], s->vectors);)
 			end++;
+		last = int64_min(end * NEAR_BALL_ROWS, s->vectors->n);
 		if (end > b)
-			float_tile_sums(s->vectors, b * NEAR_BALL_ROWS,
-					int64_min(end * NEAR_BALL_ROWS, n), s->coef, tile, sum);
+			float_tile_sums(s->vectors, first, last, s->coef, tile, sum);
+		n_near += end > b ? last - first : 0;
 	}
+	return n_near;
 }
 
 /* sum_j coef_j K(vector_j, row) for one tile of rows */
@@ -351,7 +355,7 @@ static void sum_task(void *arg, int64_t task, int thread)
 	const struct summing *s = arg;
 	const struct float_rows *r = &s->rows;
 	double sum[FLOAT_TILE_LANES] __attribute__((aligned(64))) = { 0 };
-	int64_t first = task * FLOAT_TILE_LANES;
+	int64_t first = task * FLOAT_TILE_LANES, n_vectors = s->vectors->n;
 	int n = (int)int64_min(r->n - first, FLOAT_TILE_LANES);
 
 	float_tile_fill(&s->tile[thread], r->all, r->row, first, n);
@@ -359,10 +363,11 @@ static void sum_task(void *arg, int64_t task, int thread)
 		struct near_ball ball = { .centre = s->centre + thread * r->all->n_cols };
 
 		near_ball_of(&ball, r->all, r->row, first, n);
-		add_near(s, &ball, &s->tile[thread], sum);
+		n_vectors = add_near(s, &ball, &s->tile[thread], sum);
 	} else {
-		float_tile_sums(s->vectors, 0, s->vectors->n, s->coef, &s->tile[thread], sum);
+		float_tile_sums(s->vectors, 0, n_vectors, s->coef, &s->tile[thread], sum);
 	}
+	float_vectors_count(r->all, n * n_vectors);
 	float_tile_clear(&s->tile[thread], r->all, r->row, first, n);
 	memcpy(s->out + first, sum, (size_t)n * sizeof(double));
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/work_counts.h"
 #include "kernel/kernel.h"
 #include "matrix/csr.h"
 
@@ -80,6 +81,12 @@ struct float_vectors {
 static inline int64_t float_vectors_size(const struct float_vectors *v)
 {
 	return v->in_doubles ? sizeof(double) : sizeof(float);
+}
+
+/* float_vectors_count() - count n kernel values, as doubles where rows are in doubles */
+static inline void float_vectors_count(const struct float_vectors *v, int64_t n)
+{
+	work_count(v->in_doubles ? WORK_DOUBLES : WORK_FLOATS, n);
 }
 
 /* float_vectors_value() - value k */

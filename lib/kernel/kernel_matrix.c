@@ -204,6 +204,7 @@ static int fetch_rows(struct kernel_matrix *m, const int64_t *row, int n, struct
 		f.first = 0;
 	}
 	thread_parallel_for(n < THREADS_FROM ? 1 : m->n_threads, n_tasks, meet_task, &f);
+	float_vectors_count(m->x, n * m->n);
 	/* rows count as known only now that all of their values are there */
 	for (int u = 0; u < n; u++)
 		m->row[row[u]] = m->value + m->n_known++ * m->stride;
@@ -284,6 +285,7 @@ static void fill_task(void *arg, int64_t task, int thread)
 		store_block(m, s, task, b);
 	}
 	float_tile_clear(&s->tile, m->x, NULL, task * TILE_LANES, lanes_of(m, task));
+	float_vectors_count(m->x, lanes_of(m, task) * (m->n - task * TILE_LANES));
 }
 
 /* Compute the whole matrix, (2): all rows become known at once, and scratch memory is released. */

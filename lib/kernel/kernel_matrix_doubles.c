@@ -40,6 +40,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
+#include "base/work_counts.h"
 #include "kernel/kernel_lanes.h"
 #include "kernel/kernel_matrix.h"
 
@@ -179,6 +180,7 @@ static int init(struct kernel_matrix *m, struct wide_filling *f, int n_threads, 
 	m->double_value = f->value = m->wide_own;
 	if (m->wide_own && prepare(f, err) == 0)
 		thread_parallel_for(f->n_threads, n_tasks, fill_task, f);
+	work_count(WORK_DOUBLES, n * (n + 1) / 2);
 	filling_free(f);
 	if (err->code == ERR_NONE)
 		return 0;

@@ -122,6 +122,7 @@ static int search_tile(struct block *b, struct float_rows r, const struct float_
 	for (int u = 0; u < AT_ONCE; u++)
 		out[u] = scratch->value[u];
 	float_tile_fill(&scratch->tile, r.all, r.row, first, lanes);
+	float_vectors_count(r.all, lanes * vectors->n);
 	for (int64_t v = 0; v < vectors->n && ret == 0; v += AT_ONCE) {
 		int64_t last = int64_min(v + AT_ONCE, vectors->n);
 

@@ -55,6 +55,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/work_counts.h"
 #include "linear/linear_pack.h"
 #include "linear/linear_work.h"
 
@@ -174,6 +175,7 @@ struct descent {
 	double largest;		    /* largest violation in this epoch so far */
 	/* bound for shrinking: rows at a bound by more than this are left out */
 	double bound;
+	int64_t n_entries; /* entries of products and updates in this epoch */
 };
 
 /*
@@ -266,6 +268,7 @@ static bool descend_row(struct descent *d, struct descent_row *row)
 	double r = row->target - row_dot(d, row) - d->s->at.centre_b[side] -
 		   d->theta * d->sum[side] - row->softness * old;
 
+	d->n_entries += row->end - row->start;
 	/* shrinking, (4): multipliers are at a bound exactly, as clip() below puts them there */
 	if ((old == row->upper && r - epsilon > d->bound) ||
 	    (old == row->lower && r + epsilon < -d->bound) ||
@@ -287,6 +290,7 @@ static bool descend_row(struct descent *d, struct descent_row *row)
 		 * sum wanted
 		 */
 		row->beta = v;
+		d->n_entries += row->end - row->start;
 		d->sum[side] += moved;
 		row_axpy(d, row, moved);
 	}
@@ -393,6 +397,8 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 			d->active.list[n++] = d->active.list[k];
 	d->active.n = n;
 	run_hard_rows(d, epoch);
+	work_count_entries(d->n_entries);
+	d->n_entries = 0;
 }
 
 /* Tolerance that follows 'tolerance' in (3); 'last' is the smallest. */

@@ -16,6 +16,7 @@
 
 #include "base/mem.h"
 #include "base/mem_bound.h"
+#include "base/work_counts.h"
 
 /* Share of the memory that rows may take: half of what kernel values have by default. */
 #define ROWS_SHARE 8
@@ -79,6 +80,7 @@ static int ask(struct asked_kernel *k, const struct asked_row *q, double *value,
 	int failed = 0;
 
 	atomic_fetch_add(&k->n_asked, q->n);
+	work_count(WORK_DOUBLES, q->n);
 	is_asking = true;
 	if (q->n > 0)
 		failed = k->by.values(k->by.arg, q->i, q->j, q->n, value);

@@ -52,6 +52,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/work_counts.h"
 #include "kernel/float_vectors.h"
 #include "kernel/kernel_merged.h"
 
@@ -208,6 +209,7 @@ bool decision_float_suffices(const struct problem_view *p, const double *beta, d
 int decision_of_rows(const struct problem_view *p, const double *beta,
 		     const struct decision_rows *rows, double *f, struct error *err)
 {
+	struct work_scope before;
 	struct decision d;
 	int ret;
 
@@ -215,7 +217,9 @@ int decision_of_rows(const struct problem_view *p, const double *beta,
 		return 0;
 	if (gather(&d, p, beta, rows->tolerance, err) < 0)
 		return -1;
+	before = work_begin(WORK_DECISIONS);
 	ret = decision_evaluate(&d, rows->position, rows->n, f, rows->n_threads, err);
+	work_scope(before);
 	decision_free(&d);
 	return ret;
 }
@@ -235,6 +239,7 @@ void decision_long_polynomial(const struct problem_view *p, const double *beta, 
 		}
 		f[i] = long_sum_value(&sum);
 	}
+	work_count(WORK_DOUBLES, p->n * multipliers_count(beta, p->n));
 }
 
 int decision_values(const struct problem_view *p, const double *beta, double tolerance, double *f,

@@ -39,6 +39,7 @@
 #include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/work_counts.h"
 #include "ranks/rank_messages.h"
 
 /* Work of a kernel value besides its products, in multiplications: an exponential. */
@@ -303,6 +304,9 @@ static int run_request(struct rank_sums *ranks, struct request *r, struct error 
 	/* rank 0 sums for its own rows, whose numbers are those of the data */
 	started = clock_seconds(CLOCK_MONOTONIC);
 	sum_here(r, r->by_rank, r->start[1], r->value, err);
+	/* values of floats are counted where they are computed: here those of the other ranks */
+	if (!r->expansion)
+		float_vectors_count(r->all, (r->n - r->start[1]) * r->message.n);
 	ranks->record[0].sum_seconds += clock_seconds(CLOCK_MONOTONIC) - started;
 	ranks->n_requests++;
 	/* each rank's answer is taken, whether or not rank 0 or a rank before it has failed */

@@ -41,6 +41,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/work_counts.h"
 #include "smo/smo_steps.h"
 
 /*
@@ -478,6 +479,7 @@ static int sum_rows(struct smo *s, const double *coef, bool of_sizes, double *ou
 
 		if (c == 0)
 			continue;
+		work_count(WORK_KEPT, s->rows.members.n);
 		if (cache_row(s, i, coef, err) < 0)
 			return -1;
 		row[n] = row_cache_get(&s->rows, i);

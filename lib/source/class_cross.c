@@ -78,6 +78,7 @@ void class_cross_meet(struct class_cross *x, int a, int b, float *value)
 {
 	int64_t n = classes_size(x->classes, a);
 
+	float_vectors_count(x->rows, n * classes_size(x->classes, b));
 	for (int64_t i = 0; i < n; i += FLOAT_TILE_LANES) {
 		fill_tile(x, x->classes->start[a] + i, (int)int64_min(n - i, FLOAT_TILE_LANES));
 		meet_tile(x, b, value + i, class_cross_stride(n));

@@ -51,6 +51,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
+#include "base/work_counts.h"
 #include "kernel/float_sums.h"
 
 /*
@@ -258,6 +259,7 @@ struct wanted_rows {
 	float *to[MAX_CLASS_ROWS];   /* places that the values of each row go to */
 	/* state of each row of (1), to become KNOWN; NULL for (2) */
 	atomic_uchar *state[MAX_CLASS_ROWS];
+	int n_twice; /* rows that another thread computes right now, too */
 };
 
 /* Compute the values of the wanted rows, which are vectors first, first + 1, ... of 'v'. */
@@ -322,6 +324,7 @@ static float *own_row(struct class_block *b, int64_t i, int64_t row, float *room
 	 * the block
 	 */
 	mine = atomic_compare_exchange_strong(&b->state[i], &unknown, BEING_COMPUTED);
+	w->n_twice += !mine;
 	return want_row(w, row, mine ? b->value + i * b->stride : room, mine ? &b->state[i] : NULL);
 }
 
@@ -367,6 +370,9 @@ static int fill_columns(const struct pair_request *r, int k, int64_t offset, str
 	}
 	if (compute_wanted(t->x_float, &w, err) < 0)
 		return -1;
+	/* with one thread, a row that two compute at the same time would be kept */
+	float_vectors_count(t->x_float, (w.n - w.n_twice) * w.block->n);
+	work_count(WORK_KEPT, (r->n - w.n + w.n_twice) * w.block->n);
 	for (int u = 0; u < r->n; u++)
 		memcpy(r->out[u] + offset, from[u], (size_t)w.block->n * sizeof(float));
 	return 0;
@@ -403,6 +409,7 @@ int class_pair_sums(const struct class_pair *pair, const struct float_vectors *v
 		    const double *coef, double *out, struct error *err)
 {
 	const struct class_block *a = &pair->tiles->block[pair->a];
+	const struct class_block *b = &pair->tiles->block[pair->b];
 	float *narrow = mem_array(vectors->n, sizeof(*narrow), err);
 
 	if (!narrow)
@@ -410,7 +417,8 @@ int class_pair_sums(const struct class_pair *pair, const struct float_vectors *v
 	for (int64_t j = 0; j < vectors->n; j++) /* rounded as in float_vectors_sums() */
 		narrow[j] = (float)coef[j];
 	sum_block(a, vectors, narrow, out);
-	sum_block(&pair->tiles->block[pair->b], vectors, narrow, out + a->n);
+	sum_block(b, vectors, narrow, out + a->n);
+	float_vectors_count(vectors, (a->n + b->n) * vectors->n);
 	mem_free(narrow);
 	return 0;
 }

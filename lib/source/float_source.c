@@ -128,6 +128,7 @@ int float_source_fetch_rows(const struct kernel_rows *r, const struct row_reques
 		thread_parallel_for(r->n_threads,
 				    int64_blocks(q->over->n - q->first, KERNEL_ROWS_TASK),
 				    fetch_task, &f);
+	float_vectors_count(r->source->x_float, q->n * (q->over->n - q->first));
 	float_vectors_free(&f.wanted);
 	return ret;
 }

@@ -34,6 +34,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
+#include "base/work_counts.h"
 #include "source/float_source.h"
 
 /* Examples whose sums one task computes: these sums stay in the processor's cache. */
@@ -84,6 +85,8 @@ static int fetch_wide(const struct kernel_rows *r, const struct row_request *q, 
 			narrow[j] = (float)from[asked ? j : row[j]];
 		memset((char *)q->out[v] + (size_t)n * size, 0, (size_t)n_padding * size);
 	}
+	if (!asked)
+		work_count(WORK_KEPT, q->n * (n - q->first));
 	mem_free(asked);
 	return err->code == ERR_NONE ? 0 : -1;
 }
@@ -148,6 +151,7 @@ static int sum_wide(const struct kernel_sums *s, const struct sum_request *q, st
 
 	if (matrix_of(s->source)->asked)
 		return sum_asked(s, q, err);
+	work_count(WORK_KEPT, q->n * s->n_vectors);
 	thread_parallel_for(alone ? 1 : q->n_threads, int64_blocks(q->n, TASK_EXAMPLES), sum_task,
 			    &arg);
 	return 0;

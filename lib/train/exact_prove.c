@@ -16,6 +16,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "proof/certificate.h"
+#include "base/work_counts.h"
 #include "train/exact_run.h"
 
 /*
@@ -63,15 +64,18 @@ int exact_evaluate_all(struct exact_run *s, struct error *err)
 {
 	const bool of_members = s->smo.whole_rows && s->smo.rows.members.n == s->p->n;
 	const bool in_doubles = of_members || near_source_is(problem_source(s->p));
+	const struct work_scope before = work_begin(WORK_PROOFS);
 	int ret = exact_correct(s, err);
+	bool corrected = ret <= 0;
 
-	if (ret <= 0)
-		return ret;
-	if (of_members)
+	if (!corrected && of_members)
 		ret = sum_members(s, err);
-	else
+	else if (!corrected)
 		ret = decision_update(&s->proofs.history, s->p, s->x, s->o->eps, s->o->n_threads,
 				      err);
+	work_scope(before);
+	if (corrected)
+		return ret;
 	s->x->sums_in_doubles =
 		in_doubles && (s->x->sums_in_doubles || !s->proofs.history.corrects);
 	s->proofs.seen = s->movement.total;
