@@ -40,8 +40,9 @@
 
 /*
  * Rows over the core computed at once: each time all members of the core are put into tiles anew.
+ * a9a (-c 10 -g .1) takes 2.47 s with 512, 2.60 with 128.
  */
-#define CORE_ROWS_AT_ONCE 128
+#define CORE_ROWS_AT_ONCE 512
 
 void smo_set_free(struct smo_set *set)
 {
