@@ -34,9 +34,9 @@
  * class against the rest: as many as LIBLINEAR makes, and more than the Newton method's limit of
  * steps.  Such problems have more free multipliers than the Newton steps have room for, which
  * then take conjugate gradients.  On 20news (11,314 rows, 20 classes) at C = 0.1 the 20 machines
- * take 6.8 s of CPU time by descent to a relative gap of 1e-3, and 30 s by Newton steps after 60
- * epochs; from C = 0.01 to 10 they come to that gap after 35 to 500 epochs, most of these over a
- * part of the rows.
+ * take 2.4 s of CPU time by descent to a relative gap of 1e-3, and many times that by Newton steps
+ * after 60 epochs; from C = 0.01 to 10 they come to that gap after 26 to 520 epochs, most of these
+ * over a part of the rows.
  */
 #define SHARED_EPOCHS 1000
 
