@@ -70,6 +70,17 @@ ok 'landscape --summary' \
 ok 'landscape --summary --cpu' \
 	'"$TOP/bench/landscape" --summary old.tsv --cpu >out; cat out;
 	grep -x "all  *4  *7.11  1.00 tiny:t2,c1" out && grep -x "slower than svm-train: 0" out'
+ok 'landscape --summary of counts' \
+	'paste old.tsv - >counted.tsv <<-END && "$TOP/bench/landscape" --summary counted.tsv >out; cat out;
+		work	floor	doubles
+		100	100	.5
+		400	20	-
+		200	100	.1
+		800	100	.101
+	END
+	grep -x "work / floor, kernels: 3 cases, mean 2.52; worst:" out && grep -x " *8.00 *1.500 s  long:t2,c10" out &&
+	grep -x "work / floor, linear: 1 cases, mean 20.00; worst:" out &&
+	grep -x "more than a tenth of kernel values in doubles: 2 of 3 cases" out'
 ok 'landscape --compare' \
 	'"$TOP/bench/landscape" --compare old.tsv new.tsv >out; cat out; grep "old / new: mean 0.500" out &&
 	grep -x "slower by more than 20 %: 3" out && grep -x "faster by more than 20 %: 0" out &&
