@@ -56,49 +56,43 @@ static void report_certificates(const struct training_job *job)
 }
 
 /* Report the work of our own solvers, which have a floor. */
-static void report_work(const struct training_job *job)
+static void report_work(const struct work_counts *w, struct report *to)
 {
 	static const char *const purpose[WORK_N_PURPOSES] = { "optimising", "decision_values",
 							      "proofs", "rounding" };
-	static const char *const kind[WORK_N_KINDS] = { "floats", "doubles", "kept" };
-	const struct work_counts *w = &job->result.work;
-	struct report *work, *r;
+	static const char *const kind[WORK_N_KINDS] = { "floats", "doubles", "kept", "entries" };
+	struct report *r;
 
 	if (work_floor(w) == 0)
 		return;
-	work = report_object(job->run.report, "work");
+	to = report_object(to, "work");
 	for (int p = 0; p < WORK_N_PURPOSES; p++) {
-		r = report_object(work, purpose[p]);
+		r = report_object(to, purpose[p]);
 		for (int k = 0; k < WORK_N_KINDS; k++)
-			report_count(r, kind[k], w->values[p][k]);
+			report_count(r, kind[k], w->of[p][k]);
 	}
-	report_count(work, "entries", w->entries);
-	report_count(work, "floor", work_floor(w));
-	report_number(work, "per_floor", work_per_floor(w));
+	report_count(to, "floor", work_floor(w));
+	report_number(to, "per_floor", work_per_floor(w));
 }
 
 /* ---- lines ---- */
 
-/* Kernel values for a purpose that were computed, in millions. */
-static double millions(const struct work_counts *w, enum work_purpose purpose)
-{
-	return (double)(w->values[purpose][WORK_FLOATS] + w->values[purpose][WORK_DOUBLES]) / 1e6;
-}
-
 /* Print the work of our own solvers in words. */
-static void print_work(const struct training_job *job, FILE *to)
+static void print_work(const struct work_counts *w, FILE *to)
 {
-	const struct work_counts *w = &job->result.work;
+	double computed[WORK_N_PURPOSES];
 
-	if (work_floor(w) == 0)
-		return;
-	fprintf(to, "Work, in millions: %.3g entries of rows passed; ", (double)w->entries / 1e6);
-	fprintf(to,
-		"kernel values computed: %.3g to optimise, %.3g for decision values, %.3g for proofs, "
-		"%.3g for rounding, %.3g of these in doubles; %.3g times the floor of %.3g\n",
-		millions(w, WORK_OPTIMISING), millions(w, WORK_DECISIONS), millions(w, WORK_PROOFS),
-		millions(w, WORK_ROUNDING), (double)work_of_kind(w, WORK_DOUBLES) / 1e6,
-		work_per_floor(w), (double)work_floor(w) / 1e6);
+	for (int p = 0; p < WORK_N_PURPOSES; p++)
+		computed[p] = (double)(w->of[p][WORK_FLOATS] + w->of[p][WORK_DOUBLES]) / 1e6;
+	if (work_floor(w) > 0)
+		fprintf(to,
+			"Work, in millions: %.3g entries of rows passed; kernel values computed: %.3g to "
+			"optimise, %.3g for decision values, %.3g for proofs, %.3g for rounding, %.3g of "
+			"these in doubles; %.3g times the floor of %.3g\n",
+			(double)work_of_kind(w, WORK_ENTRIES) / 1e6, computed[WORK_OPTIMISING],
+			computed[WORK_DECISIONS], computed[WORK_PROOFS], computed[WORK_ROUNDING],
+			(double)work_of_kind(w, WORK_DOUBLES) / 1e6, work_per_floor(w),
+			(double)work_floor(w) / 1e6);
 }
 
 /* " (classes 1 and 2)"; "" where there is one problem alone. */
@@ -350,10 +344,10 @@ void train_certificates(struct training_job *job)
 	}
 	refuse_certificates(job);
 	report_certificates(job);
-	report_work(job);
+	report_work(&r->work, job->run.report);
 	doubt_certificates(job);
 	if (!given.common.quiet)
 		print_pairs(job);
 	if (given.common.verbose)
-		print_work(job, job->run.info);
+		print_work(&r->work, job->run.info);
 }

@@ -30,7 +30,7 @@ struct caller {
 static inline struct caller caller_leave(void)
 {
 	struct caller c = { .scope = interruption_scope(NULL),
-			    .work = work_scope((struct work_scope){ .counts = NULL }) };
+			    .work = work_begin((struct work_scope){ .counts = NULL }) };
 
 	feholdexcept(&c.arithmetic);
 	return c;
@@ -40,5 +40,5 @@ static inline void caller_restore(const struct caller *c)
 {
 	fesetenv(&c->arithmetic);
 	interruption_scope(c->scope);
-	work_scope(c->work);
+	work_end(&c->work);
 }

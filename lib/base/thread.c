@@ -124,7 +124,7 @@ static void *loop_thread(void *arg)
 	int64_t i;
 
 	interruption_scope(loop->scope);
-	work_scope(loop->work);
+	work_begin(loop->work);
 	while (!interruption_requested(loop->end) &&
 	       (i = atomic_fetch_add(&loop->next, 1)) < loop->n) {
 		loop->task(loop->arg, i, thread->number);
@@ -138,7 +138,7 @@ static void run_loop(struct parallel_loop *loop, int n_threads)
 	struct loop_thread threads[THREAD_MAX];
 
 	loop->scope = interruption_of_scope();
-	loop->work = work_of_scope();
+	loop->work = work_for(WORK_OPTIMISING);
 	n_threads = thread_clamp_count((int)int64_min(loop->n, n_threads));
 	for (int i = 0; i < n_threads; i++)
 		threads[i] = (struct loop_thread){ loop, i };
@@ -400,7 +400,7 @@ void thread_team_for(struct thread_team *team, int64_t n,
 	team->loop.task = task;
 	team->loop.arg = arg;
 	team->loop.scope = interruption_of_scope();
-	team->loop.work = work_of_scope();
+	team->loop.work = work_for(WORK_OPTIMISING);
 	atomic_fetch_add(&team->turn, 1);     /* (1): odd turn: the loop is open */
 	if (atomic_load(&team->n_asleep) > 0) /* (7): wake the threads that sleep */
 		wake_team(team);

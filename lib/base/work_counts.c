@@ -11,7 +11,7 @@
 
 static _Thread_local struct work_scope own;
 
-struct work_scope work_scope(struct work_scope scope)
+struct work_scope work_begin(struct work_scope scope)
 {
 	struct work_scope before = own;
 
@@ -19,43 +19,28 @@ struct work_scope work_scope(struct work_scope scope)
 	return before;
 }
 
-struct work_scope work_of_scope(void)
+void work_end(const struct work_scope *before)
 {
-	return own;
+	own = *before;
 }
 
-struct work_scope work_begin(enum work_purpose purpose)
+struct work_scope work_for(enum work_purpose purpose)
 {
-	struct work_scope before = own;
-
-	if (purpose > own.purpose)
-		own.purpose = purpose;
-	return before;
-}
-
-static void add(atomic_llong *count, int64_t n)
-{
-	atomic_fetch_add_explicit(count, n, memory_order_relaxed);
+	return (struct work_scope){ own.counts, purpose > own.purpose ? purpose : own.purpose };
 }
 
 void work_count(enum work_kind kind, int64_t n)
 {
 	if (own.counts)
-		add(&own.counts->values[own.purpose][kind], n);
+		own.counts->of[own.purpose][kind] += n;
 }
 
-void work_count_entries(int64_t n)
+void work_count_floor(int64_t values, int64_t entries)
 {
-	if (own.counts)
-		add(&own.counts->entries, n);
-}
-
-void work_count_floor(int64_t n, int64_t n_sv, int64_t n_free, int64_t entries)
-{
-	if (own.counts && entries > 0)
-		add(&own.counts->floor_entries, entries);
-	else if (own.counts)
-		add(&own.counts->floor_values, n * n_sv + n_free * n_free / 2);
+	if (!own.counts)
+		return;
+	own.counts->least_values += values;
+	own.counts->least_entries += entries;
 }
 
 int64_t work_of_kind(const struct work_counts *w, enum work_kind kind)
@@ -63,19 +48,20 @@ int64_t work_of_kind(const struct work_counts *w, enum work_kind kind)
 	int64_t n = 0;
 
 	for (int purpose = 0; purpose < WORK_N_PURPOSES; purpose++)
-		n += w->values[purpose][kind];
+		n += w->of[purpose][kind];
 	return n;
 }
 
 int64_t work_floor(const struct work_counts *w)
 {
-	return w->floor_values + w->floor_entries;
+	return w->least_values + w->least_entries;
 }
 
 double work_per_floor(const struct work_counts *w)
 {
 	int64_t values = work_of_kind(w, WORK_FLOATS) + work_of_kind(w, WORK_DOUBLES);
-	int64_t work = (w->floor_values ? values : 0) + (w->floor_entries ? w->entries : 0);
+	int64_t entries = work_of_kind(w, WORK_ENTRIES);
 
-	return (double)work / (double)work_floor(w);
+	return (double)((w->least_values ? values : 0) + (w->least_entries ? entries : 0)) /
+	       (double)work_floor(w);
 }

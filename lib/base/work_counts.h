@@ -11,31 +11,31 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Purposes of kernel values: a part of work for a later purpose is for that purpose, too. */
+/* Purposes of work: a part of work for a later purpose is for that purpose, too. */
 enum work_purpose {
 	WORK_OPTIMISING, /* rows of SMO, and sums that carry a core's changes to all members */
 	WORK_DECISIONS,	 /* decision values that choose the examples to go on with */
 	WORK_PROOFS,	 /* decision values of all examples */
-	WORK_ROUNDING	 /* bounds of what rounding has done to primal and dual */
+	WORK_ROUNDING,	 /* bounds of what rounding has done to primal and dual */
+	/* of the best solution so far, at times that the clock says: not told, as it differs each time */
+	WORK_LOOKS
 };
 
-#define WORK_N_PURPOSES (WORK_ROUNDING + 1)
+#define WORK_N_PURPOSES (WORK_ROUNDING + 1) /* purposes that are told */
 
-/* Kinds of kernel values. */
 enum work_kind {
-	WORK_FLOATS,  /* computed in single precision */
+	WORK_FLOATS,  /* kernel values computed in single precision */
 	WORK_DOUBLES, /* computed in double precision, if perhaps rounded to floats then */
-	WORK_KEPT     /* not computed: read from a matrix or a row that has been kept */
+	WORK_KEPT,    /* kernel values read from a matrix or a row that has been kept */
+	WORK_ENTRIES  /* entries of rows in products with weights, and in sums of weights */
 };
 
-#define WORK_N_KINDS (WORK_KEPT + 1)
+#define WORK_N_KINDS (WORK_ENTRIES + 1)
 
 /* struct work_counts - counts of one training; zeroed: nothing yet */
 struct work_counts {
-	atomic_llong values[WORK_N_PURPOSES][WORK_N_KINDS]; /* kernel values */
-	atomic_llong entries; /* entries of rows that products and sums of weights met */
-	/* least kernel values and entries, see work_count_floor() */
-	atomic_llong floor_values, floor_entries;
+	atomic_llong of[WORK_LOOKS + 1][WORK_N_KINDS];
+	atomic_llong least_values, least_entries; /* see work_count_floor() */
 };
 
 /* struct work_scope - counts that a thread adds to, borrowed, NULL: none; and what its work is for */
@@ -45,38 +45,29 @@ struct work_scope {
 };
 
 /*
- * work_scope() - what counts the work of this thread from now on, and that of the threads it starts;
- * returns the one before, to be put back
+ * work_begin() - 'scope' is that of this thread from now on, and of the threads it starts; returns the
+ * one before, which work_end() puts back
  *
- * work_of_scope() - the one of this thread
+ * work_for() - the scope of this thread, for 'purpose'
  */
-struct work_scope work_scope(struct work_scope scope);
-struct work_scope work_of_scope(void);
+struct work_scope work_begin(struct work_scope scope);
+void work_end(const struct work_scope *before);
+struct work_scope work_for(enum work_purpose purpose);
 
-/* work_begin() - work for 'purpose' begins; returns the scope before, for work_scope() at its end */
-struct work_scope work_begin(enum work_purpose purpose);
+/* WORK_SCOPE() - a declaration: the scope of the rest of its block */
+#define WORK_SCOPE(scope) \
+	struct work_scope work_before __attribute__((cleanup(work_end), unused)) = work_begin(scope)
 
-/*
- * work_count() - n kernel values; work_count_entries() - n entries
- *
- * For whole requests or tiles: a call takes as long as some ten kernel values.
- */
+/* work_count() - count n of a kind; for whole requests or tiles, as a call takes some 10 ns */
 void work_count(enum work_kind kind, int64_t n);
-void work_count_entries(int64_t n);
 
-/*
- * work_count_floor() - least work of a problem of n examples, by its solution
- *
- * n n_sv + n_free^2 / 2 kernel values: a proof has the decision values of all examples, and the
- * multipliers that are not at a bound solve a system of their kernel matrix.  Where 'entries' is not
- * 0, for weights of a linear kernel: that many entries.
- */
-void work_count_floor(int64_t n, int64_t n_sv, int64_t n_free, int64_t entries);
+/* work_count_floor() - count the least kernel values, or entries, of a problem with its solution */
+void work_count_floor(int64_t values, int64_t entries);
 
-/* work_of_kind() - kernel values of a kind, for all purposes */
+/* work_of_kind() - the count of a kind for all purposes that are told */
 int64_t work_of_kind(const struct work_counts *w, enum work_kind kind);
 
-/* work_floor() - the floor in kernel values and entries; 0: nothing is counted */
+/* work_floor() - the least kernel values and entries of all problems; 0: nothing is counted */
 int64_t work_floor(const struct work_counts *w);
 
 /*

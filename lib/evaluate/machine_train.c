@@ -42,7 +42,7 @@ int machine_train(const struct machine *m, const struct validation_observer *fol
 		  struct machine_result *r, struct error *err)
 {
 	const struct classes *classes = machine_classes(m);
-	struct work_scope before;
+	WORK_SCOPE(((struct work_scope){ .counts = m->solver.warm_start ? &r->work : NULL }));
 	int ret;
 
 	r->n_pairs = machine_n_problems(m);
@@ -51,17 +51,13 @@ int machine_train(const struct machine *m, const struct validation_observer *fol
 		return -1;
 	if (m->given.one_vs_rest && classes->n < 2)
 		return error_set(err, ERR_ARGUMENT, "a single class has no rest");
-	before =
-		work_scope((struct work_scope){ .counts = m->solver.warm_start ? &r->work : NULL });
 	if (m->given.one_vs_rest)
-		ret = one_vs_rest_run(&m->trainer, classes, &r->machines, r->pairs, err);
-	else if (m->direct_reason)
+		return one_vs_rest_run(&m->trainer, classes, &r->machines, r->pairs, err);
+	if (m->direct_reason)
 		ret = train_by_libsvm(m, &r->solution, err);
 	else
 		ret = train_calibrated(&m->trainer, classes, folds, &r->solution, r->pairs, err);
-	work_scope(before);
-	if (ret == 0 && m->training.type == MACHINE_C_SVC && !m->given.direct &&
-	    !m->given.one_vs_rest)
+	if (ret == 0 && m->training.type == MACHINE_C_SVC && !m->given.direct)
 		solution_bound_rho(&r->solution);
 	return ret;
 }

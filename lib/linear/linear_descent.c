@@ -59,7 +59,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "base/work_counts.h"
 #include "linear/linear_pack.h"
 #include "linear/linear_work.h"
 
@@ -404,7 +403,7 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 			d->active.list[n++] = d->active.list[k];
 	d->active.n = n;
 	run_hard_rows(d, epoch);
-	work_count_entries(d->n_entries);
+	work_count(WORK_ENTRIES, d->n_entries);
 	d->n_entries = 0;
 }
 

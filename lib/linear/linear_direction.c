@@ -45,7 +45,6 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "base/work_counts.h"
 #include "linear/linear_rows.h"
 #include "matrix/blas.h"
 
@@ -226,11 +225,10 @@ static void add_outer(struct linear_direction *m, const struct linear_rows *x, c
 		      const double *sign, int64_t n)
 {
 	struct outer_sum s = { .m = m, .x = x, .row = row, .sign = sign, .n = n };
-	int64_t n_entries = linear_rows_entries(x, row, n);
 
-	work_count_entries(n_entries);
+	work_count(WORK_ENTRIES, linear_rows_entries(x, row, n));
 	/* sparse: entries^2 / 2 scattered products a row; dense: d^2 / 2 by the BLAS */
-	if (DENSE_SHARE * n_entries < n * x->d) {
+	if (DENSE_SHARE * linear_rows_entries(x, row, n) < n * x->d) {
 		add_sparse(&s);
 		return;
 	}
@@ -362,7 +360,7 @@ static void add_slot(struct linear_direction *m, const struct linear_rows *x, in
 	for (int64_t other = 0; other <= slot; other++)
 		m->slots.gram[slot * m->slots.max + other] =
 			linear_rows_dot(x, m->slots.slot_row[other], m->slots.expanded);
-	work_count_entries(linear_rows_entries(x, m->slots.slot_row, slot + 1));
+	work_count(WORK_ENTRIES, linear_rows_entries(x, m->slots.slot_row, slot + 1));
 	for (int64_t k = x->start[i]; k < x->start[i + 1]; k++)
 		m->slots.expanded[x->col[k]] = 0;
 }

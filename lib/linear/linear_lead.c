@@ -17,7 +17,7 @@
  *
  * From time to time, so that it takes some 5 % of the time, such multipliers are measured, and the
  * best are kept.  The clock decides when: so nothing but the result of an interruption depends on
- * it, and these measurements are not counted as work.
+ * it, and the count of this work is not told.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -25,7 +25,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/work_counts.h"
 #include "linear/linear_work.h"
 #include "proof/unfinished.h"
 
@@ -124,10 +123,10 @@ static void compare(struct linear_run *s, struct iterate *x, const struct certif
 
 int linear_lead_offer(struct linear_run *s, const double *beta, struct error *err)
 {
+	WORK_SCOPE(work_for(WORK_LOOKS));
 	struct iterate x;
 	struct certificate c;
 	const bool limited = isfinite(interruption_seconds_left(s->task.o->interruption));
-	const struct work_scope before = work_scope((struct work_scope){ .counts = NULL });
 	double started = now();
 	int ret = iterate_init(&x, s->task.p->n, err);
 
@@ -144,7 +143,6 @@ int linear_lead_offer(struct linear_run *s, const double *beta, struct error *er
 	if (ret == 0)
 		compare(s, &x, &c);
 	iterate_free(&x);
-	work_scope(before);
 	/* the pause grows with the time of a look, so that looks take a fixed share of the time */
 	s->lead.next = now() + (now() - started) * (limited ? LOOKS_APART_LIMITED : LOOKS_APART);
 	return ret;

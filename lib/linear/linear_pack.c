@@ -31,7 +31,6 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "base/work_counts.h"
 #include "linear/linear_rows.h"
 
 /*
@@ -187,7 +186,7 @@ void linear_pack_square(const struct linear_pack *pack, struct thread_team *team
 				   .w = room,
 				   .out = out };
 
-	work_count_entries(2 * pack->start[pack->n]);
+	work_count(WORK_ENTRIES, 2 * pack->start[pack->n]);
 	/* a single part is summed straight into 'out', without a vector of its own */
 	if (s.n_parts == 1) {
 		multiply_rows(pack, product, 0, pack->n, out, sum);

@@ -33,7 +33,6 @@
 #include "base/arithmetic.h"
 #include "base/long_sum.h"
 #include "base/mem.h"
-#include "base/work_counts.h"
 #include "linear/linear_loops.h"
 #include "linear/linear_work.h"
 #include "matrix/column_map.h"
@@ -367,7 +366,7 @@ void linear_rows_times(const struct linear_rows *rows, const int64_t *list, int6
 	/* below LINEAR_WORK_FOR_THREADS entries the calling thread works alone */
 	bool share = n_entries >= LINEAR_WORK_FOR_THREADS;
 
-	work_count_entries(n_entries);
+	work_count(WORK_ENTRIES, n_entries);
 	thread_team_for(share ? rows->team : NULL, int64_blocks(n_list, ROWS_PER_TASK),
 			multiply_rows, &s);
 }
@@ -395,7 +394,7 @@ void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_
 				 .out = rows->partial,
 				 .n_parts = int64_min(n_entries / least, LINEAR_MAX_PARTS) };
 
-	work_count_entries(n_entries);
+	work_count(WORK_ENTRIES, n_entries);
 	/* with too few entries for two parts the sum goes straight into w */
 	if (s.n_parts <= 1) {
 		linear_accumulate(rows, list, 0, n_list, c, w);
@@ -436,7 +435,7 @@ int linear_rows_sum(const struct linear_rows *rows, const double *beta, double t
 	sum = mem_zeroed(rows->d, sizeof(*sum), err);
 	if (!sum)
 		return -1;
-	work_count_entries(rows->start[rows->n]);
+	work_count(WORK_ENTRIES, rows->start[rows->n]);
 	for (int64_t i = 0; i < rows->n; i++) {
 		if (beta[i] == 0)
 			continue;

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/thread.h"
+#include "base/work_counts.h"
 #include "matrix/csr.h"
 
 /*

@@ -52,7 +52,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "base/work_counts.h"
 #include "kernel/float_vectors.h"
 #include "kernel/kernel_merged.h"
 
@@ -209,7 +208,7 @@ bool decision_float_suffices(const struct problem_view *p, const double *beta, d
 int decision_of_rows(const struct problem_view *p, const double *beta,
 		     const struct decision_rows *rows, double *f, struct error *err)
 {
-	struct work_scope before;
+	WORK_SCOPE(work_for(WORK_DECISIONS));
 	struct decision d;
 	int ret;
 
@@ -217,9 +216,7 @@ int decision_of_rows(const struct problem_view *p, const double *beta,
 		return 0;
 	if (gather(&d, p, beta, rows->tolerance, err) < 0)
 		return -1;
-	before = work_begin(WORK_DECISIONS);
 	ret = decision_evaluate(&d, rows->position, rows->n, f, rows->n_threads, err);
-	work_scope(before);
 	decision_free(&d);
 	return ret;
 }

@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/work_counts.h"
 
 struct float_vectors;
 struct helpers;

@@ -32,7 +32,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "base/work_counts.h"
 #include "kernel/expansion.h"
 #include "kernel/helpers.h"
 #include "kernel/kernel_lanes.h"
@@ -55,12 +54,6 @@
 /* Rows that meet a tile in one call, and tiles that one task fills. */
 #define ROWS_A_CALL 4
 #define FILLING_TILES 32
-
-/* Count kernel values; those of a precomputed kernel are read. */
-static void count_values(const struct problem_view *p, int64_t n)
-{
-	work_count(p->kernel.type == KERNEL_PRECOMPUTED ? WORK_KEPT : WORK_DOUBLES, n);
-}
 
 /* ---- rows ---- */
 
@@ -282,21 +275,12 @@ static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, 
 		thread_parallel_for(f.s->n_threads,
 				    int64_blocks(q->over->n - q->first, KERNEL_ROWS_TASK),
 				    fetch_task, &f);
-	count_values(f.s->p, q->n * (q->over->n - q->first));
+	work_count(WORK_DOUBLES, q->n * (q->over->n - q->first));
 	kernel_vectors_free(&f.wanted);
 	return ret;
 }
 
 /* ---- sums ---- */
-
-static int64_t entries_of(const struct csr *x, const int64_t *row, int64_t n)
-{
-	int64_t n_entries = 0;
-
-	for (int64_t k = 0; k < n; k++)
-		n_entries += x->row_start[row[k] + 1] - x->row_start[row[k]];
-	return n_entries;
-}
 
 struct plain_sums {
 	struct expansion expansion;
@@ -311,8 +295,6 @@ static int open_sums(struct kernel_sums *s, struct error *err)
 	int64_t *row = own ? kernel_sums_take_rows(s) : NULL;
 	int ret = -1;
 
-	if (row && p->kernel.type == KERNEL_LINEAR)
-		work_count_entries(entries_of(p->x, row, s->n_vectors));
 	if (own && csr_gather(&own->vectors, p->x, row, s->n_vectors, err) == 0)
 		/* helpers get the vectors from here: the expansion has a copy then */
 		ret = s->helpers ? expansion_init(&own->expansion, &p->kernel,
@@ -342,11 +324,9 @@ static int sum_rows(const struct kernel_sums *s, const struct sum_request *q, st
 	const struct plain_sums *own = s->state;
 	const struct helped_expansion e = { s->p->x, &own->expansion, &own->vectors, s->coef };
 
-	/* of a linear kernel the vectors are one, of weights */
-	if (s->p->kernel.type == KERNEL_LINEAR)
-		work_count_entries(entries_of(s->p->x, q->row, q->n));
-	else
-		count_values(s->p, q->n * s->n_vectors);
+	/* of a linear kernel the vectors are one, of weights: less than a solver's pass */
+	if (s->p->kernel.type != KERNEL_LINEAR)
+		work_count(WORK_DOUBLES, q->n * s->n_vectors);
 	return helpers_expand(s->helpers, &e, q->row, q->n, q->value, q->n_threads, err);
 }
 

@@ -801,6 +801,7 @@ double rounding_lowered_rho(const struct problem_view *p, const struct iterate *
 static int settle_near(const struct problem_view *p, const struct iterate *x, double tolerance,
 		       int n_threads, int64_t *list, double *exact, struct error *err)
 {
+	WORK_SCOPE(work_for(WORK_ROUNDING));
 	struct decision_rows near = { .position = list, .n_threads = n_threads };
 
 	for (int64_t i = 0; i < p->n; i++)

@@ -39,7 +39,6 @@
 #include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/work_counts.h"
 #include "ranks/rank_messages.h"
 
 /* Work of a kernel value besides its products, in multiplications: an exponential. */

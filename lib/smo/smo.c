@@ -41,7 +41,6 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "base/work_counts.h"
 #include "smo/smo_steps.h"
 
 /*

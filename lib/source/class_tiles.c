@@ -51,7 +51,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "base/work_counts.h"
 #include "kernel/float_sums.h"
 
 /*
@@ -395,6 +394,7 @@ static void sum_block(const struct class_block *b, const struct float_vectors *v
 {
 	double sum[FLOAT_TILE_LANES] __attribute__((aligned(64)));
 
+	float_vectors_count(vectors, b->n * vectors->n);
 	for (int64_t t = 0; t < count_tiles(b->n); t++) {
 		int64_t first = t * FLOAT_TILE_LANES;
 		int64_t n = int64_min(b->n - first, FLOAT_TILE_LANES);
@@ -409,7 +409,6 @@ int class_pair_sums(const struct class_pair *pair, const struct float_vectors *v
 		    const double *coef, double *out, struct error *err)
 {
 	const struct class_block *a = &pair->tiles->block[pair->a];
-	const struct class_block *b = &pair->tiles->block[pair->b];
 	float *narrow = mem_array(vectors->n, sizeof(*narrow), err);
 
 	if (!narrow)
@@ -417,8 +416,7 @@ int class_pair_sums(const struct class_pair *pair, const struct float_vectors *v
 	for (int64_t j = 0; j < vectors->n; j++) /* rounded as in float_vectors_sums() */
 		narrow[j] = (float)coef[j];
 	sum_block(a, vectors, narrow, out);
-	sum_block(b, vectors, narrow, out + a->n);
-	float_vectors_count(vectors, (a->n + b->n) * vectors->n);
+	sum_block(&pair->tiles->block[pair->b], vectors, narrow, out + a->n);
 	mem_free(narrow);
 	return 0;
 }

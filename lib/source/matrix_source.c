@@ -34,7 +34,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "base/work_counts.h"
 #include "source/float_source.h"
 
 /* Examples whose sums one task computes: these sums stay in the processor's cache. */

@@ -22,7 +22,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/work_counts.h"
 #include "problem/kernel_rows.h"
 #include "problem/kernel_sums.h"
 
@@ -69,13 +68,11 @@ static int sum(const struct kernel_sums *s, const struct sum_request *q, struct 
 {
 	const struct near_matrix *m = values_of(s->source);
 	double *all = mem_zeroed(s->p->n, sizeof(*all), err);
-	int64_t n_kept = 0;
 
 	for (int64_t j = 0; all && j < s->n_vectors; j++) {
 		near_matrix_add(m, s->example[j], s->coef[j], all);
-		n_kept += m->start[s->example[j] + 1] - m->start[s->example[j]];
+		work_count(WORK_KEPT, m->start[s->example[j] + 1] - m->start[s->example[j]]);
 	}
-	work_count(WORK_KEPT, n_kept);
 	for (int64_t k = 0; all && k < q->n; k++)
 		q->value[k] = all[q->position ? q->position[k] : k];
 	mem_free(all);

@@ -16,7 +16,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "proof/certificate.h"
-#include "base/work_counts.h"
 #include "train/exact_run.h"
 
 /*
@@ -62,20 +61,18 @@ static int sum_members(struct exact_run *s, struct error *err)
 
 int exact_evaluate_all(struct exact_run *s, struct error *err)
 {
+	WORK_SCOPE(work_for(WORK_PROOFS));
 	const bool of_members = s->smo.whole_rows && s->smo.rows.members.n == s->p->n;
 	const bool in_doubles = of_members || near_source_is(problem_source(s->p));
-	const struct work_scope before = work_begin(WORK_PROOFS);
 	int ret = exact_correct(s, err);
-	bool corrected = ret <= 0;
 
-	if (!corrected && of_members)
+	if (ret <= 0)
+		return ret;
+	if (of_members)
 		ret = sum_members(s, err);
-	else if (!corrected)
+	else
 		ret = decision_update(&s->proofs.history, s->p, s->x, s->o->eps, s->o->n_threads,
 				      err);
-	work_scope(before);
-	if (corrected)
-		return ret;
 	s->x->sums_in_doubles =
 		in_doubles && (s->x->sums_in_doubles || !s->proofs.history.corrects);
 	s->proofs.seen = s->movement.total;

@@ -108,10 +108,8 @@ static int solve_machine(const struct machine_loop *loop, int64_t c, const struc
 	result->n = p->n;
 	/* the result gives C only where all rows of the machine have the same */
 	result->c = problem_has_one_c(p) ? p->c_plus : NAN;
-	if (randsvm_solve(&task, err) == 0) {
-		pair_problem_count_floor(p, beta);
+	if (randsvm_solve(&task, err) == 0)
 		ret = take_weights(loop, c, &task, err);
-	}
 	mem_free(task.w);
 	result->rho = task.x.rho;
 	result->n_iterations = task.x.n_iterations;

@@ -96,15 +96,20 @@ static int solve_distinct(struct randsvm_task *task, struct error *err)
 	return solve_kernel(task, err);
 }
 
-/* The solver that route_choose() names; but a linear kernel's values may be too coarse for any. */
-static int solve_by_route(struct randsvm_task *task, struct error *err)
+/* The route that route_choose() names; but a linear kernel's values may be too coarse for any. */
+static enum route choose(const struct randsvm_task *task)
 {
 	enum route route = route_choose(task->options, task->solver, task->p);
 
 	if (route != ROUTE_BUDGET && route != ROUTE_PUBLISHED &&
 	    task->p->kernel.type == KERNEL_LINEAR && certificate_excess(task->p) > 0)
 		route = ROUTE_WEIGHTS;
-	switch (route) {
+	return route;
+}
+
+static int solve_by_route(struct randsvm_task *task, struct error *err)
+{
+	switch (choose(task)) {
 	case ROUTE_BUDGET:
 		return budget_solve(task, err);
 	case ROUTE_PUBLISHED:
@@ -146,6 +151,23 @@ static bool floats_failed(const struct randsvm_task *task)
 	return c->dual < 0;
 }
 
+/*
+ * The least work: the decision values of a proof, and a system of the kernel matrix of the multipliers
+ * between their bounds; of weights the entries of all rows, for a proof, and those of support vectors,
+ * whose sum the weights are.
+ */
+static void count_floor(const struct randsvm_task *task)
+{
+	const bool by_weights = choose(task) == ROUTE_WEIGHTS;
+	const struct problem_view *p = task->p;
+	const struct certificate *c = &task->result.certificate;
+	int64_t n_free = c->n_sv - c->n_bounded_sv, entries = 0;
+
+	for (int64_t i = 0; by_weights && i < p->n; i++)
+		entries += csr_row_of(p->x, p->row[i]).n * (task->x.beta[i] != 0 ? 2 : 1);
+	work_count_floor(by_weights ? 0 : p->n * c->n_sv + n_free * n_free / 2, entries);
+}
+
 int randsvm_solve(struct randsvm_task *task, struct error *err)
 {
 	const struct problem_view *given = task->p;
@@ -164,6 +186,8 @@ int randsvm_solve(struct randsvm_task *task, struct error *err)
 	}
 	if (ret == 0 && claims_optimum(task))
 		task->result.certificate.excess = certificate_excess(&p);
+	if (ret == 0)
+		count_floor(task);
 	task->p = given;
 	return ret;
 }

@@ -42,7 +42,6 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
-#include "base/work_counts.h"
 #include "kernel/helpers.h"
 #include "problem/decision.h"
 #include "proof/rounding.h"
@@ -281,21 +280,6 @@ void pair_problem_describe(struct pair_result *pair, const struct problem *p,
 	pair->c = problem_has_one_c(&p->view) ? p->view.c_plus : NAN;
 }
 
-void pair_problem_count_floor(const struct problem_view *p, const double *beta)
-{
-	bool by_weights =
-		p->kernel.type == KERNEL_LINEAR && problem_source(p)->type == plain_source.type;
-	int64_t n_sv = 0, n_free = 0, n_entries = 0;
-
-	for (int64_t i = 0; i < p->n; i++) {
-		n_sv += beta[i] != 0;
-		n_free += beta[i] != 0 && fabs(beta[i]) < problem_bound(p, i);
-		if (by_weights)
-			n_entries += csr_row_of(p->x, p->row[i]).n * (beta[i] != 0 ? 2 : 1);
-	}
-	work_count_floor(p->n, n_sv, n_free, n_entries);
-}
-
 void pair_problem_count_outside(struct pair_result *result, const struct problem_view *p,
 				const struct iterate *x)
 {
@@ -478,6 +462,7 @@ static int settle_rounding(const struct pair_loop *loop, const struct problem_vi
 		.n_threads = task->options->n_threads
 	};
 	struct certificate *c = &task->result.certificate;
+	WORK_SCOPE(work_for(WORK_ROUNDING));
 
 	certificate_drop_rounding(p, task->x.beta, c);
 	/* the errors of weights are known */
@@ -513,7 +498,6 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 				     .takes_weights = loop->pairs && !loop->t->all_or_nothing &&
 						      job->p.view.kernel.type == KERNEL_LINEAR,
 				     .x = { .beta = job->beta, .f = f } };
-	struct work_scope before;
 	double unit = 1;
 	int ret = -1;
 
@@ -523,8 +507,6 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	options.seed += (uint64_t)q;
 	if (err->code == ERR_NONE)
 		ret = randsvm_solve(&task, err);
-	if (ret == 0)
-		pair_problem_count_floor(&job->p.view, job->beta);
 	job->w = task.w;
 	/* epsilon is minus the margin's half width for nu-SVC (problem.h), the tube's for nu-SVR */
 	if (problem_fixes_sums(&job->p.view))
@@ -534,13 +516,11 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 		unit = result->half_width;
 		ret = scale_margin(&job->p.view, &task, unit, err);
 	}
-	before = work_begin(WORK_ROUNDING);
 	if (ret == 0)
 		ret = settle_rounding(loop, &job->p.view, &task, options.eps / unit, err);
 	if (ret == 0)
 		ret = rounding_lower_rho(&job->p.view, &task.x, options.eps, options.n_threads,
 					 &task.result.certificate, err);
-	work_scope(before);
 	mem_free(start);
 	if (ret < 0)
 		return -1;

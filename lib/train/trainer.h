@@ -204,14 +204,6 @@ int pair_problem_init(struct problem *p, const struct trainer *t, const struct c
 void pair_problem_describe(struct pair_result *result, const struct problem *p,
 			   const struct classes *classes, int a, int b);
 
-/*
- * pair_problem_count_floor() - work_count_floor() of the problem and its multipliers
- *
- * With a linear kernel that is not asked for its values: the entries of all rows, for the decision
- * values of a proof, and once more those of support vectors, whose sum the weights are.
- */
-void pair_problem_count_floor(const struct problem_view *p, const double *beta);
-
 /* pair_problem_count_outside() - result->outside of a one-class machine, by x->f and x->rho */
 void pair_problem_count_outside(struct pair_result *result, const struct problem_view *p,
 				const struct iterate *x);
