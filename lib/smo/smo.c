@@ -264,6 +264,17 @@ static bool at_end(const struct smo *s, const struct smo_set *set, const struct 
 		interruption_requested(s->interruption));
 }
 
+/* The member of the smallest down; of equal ones the last. */
+static int64_t least_down(const struct smo_arrays *a, int64_t n)
+{
+	int64_t least = 0;
+
+	for (int64_t j = 1; j < n; j++)
+		if (a->slope[j] + a->down_offset[j] <= a->slope[least] + a->down_offset[least])
+			least = j;
+	return least;
+}
+
 /*
  * Choose and move one pair, (1) to (4); 1 where the pair moves neither multiplier; -1 where a
  * kernel row cannot be had.
@@ -280,7 +291,7 @@ static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x,
 	pair.j = smo_choose_partner(&lowered, pair.i, x[d.raised].up, pair.row_i);
 	/* without a partner every promise of (1) is 0, or not a number, in floats */
 	if (pair.j < 0)
-		pair.j = x[d.lowered].down_index;
+		pair.j = least_down(&lowered, set->n);
 	pair.row_j = smo_row_of(s, set, pair.j, x, err);
 	if (!pair.row_j)
 		return -1;

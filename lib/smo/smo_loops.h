@@ -49,10 +49,10 @@ static inline const void *smo_finite_row(const struct smo_arrays *a)
 	return a->in_doubles ? (const void *)a->double_diagonal : a->diagonal;
 }
 
-/* The largest up and the smallest down, each with the highest index that has it. */
+/* The largest up, with the highest index that has it, and the smallest down. */
 struct smo_extremes {
 	double up, down;
-	int64_t up_index, down_index;
+	int64_t up_index;
 };
 
 /*
