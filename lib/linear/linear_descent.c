@@ -124,8 +124,9 @@
  * Rows that moved w by more than HARD times the longest move of the epoch before, at most one row in
  * HARD_ROWS, are met again after the epoch, for HARD_SHARE of its updates or until they move it by
  * no more than HARD_DONE of its longest move.  They are few, and nearly dependent: on 20,000 rows of
- * text at C = 1 the descent ends after 35 epochs instead of 66, and at C = 10 it leaves 320 steps of conjugate gradients instead of 580.  With HARD at 0.1 and 0.5 it ends after
- * 36 and 45, with HARD_SHARE at 1 after 31 that take as long.
+ * text at C = 1 the descent ends after 35 epochs instead of 66, and at C = 10 it leaves 320 steps of
+ * conjugate gradients instead of 580.  With HARD at 0.1 and 0.5 it ends after 36 and 45, with
+ * HARD_SHARE at 1 after 31 that take as long.
  */
 #define HARD 0.25
 #define HARD_DONE 0.1
