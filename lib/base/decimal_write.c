@@ -326,10 +326,31 @@ static inline bool is_integer(double size)
 	return size < (double)TWO_TO_53 && size == (double)(int64_t)size;
 }
 
+/*
+ * Write size, no integer, if it is n 10^-8 and has 15 digits at most, as features mostly do; returns
+ * the end, or NULL.  No other decimal of 15 digits or less reads back as this double, so n 10^-8 is
+ * the shortest; the quotient of two numbers that doubles hold is rounded as reading would.
+ */
+static inline char *write_few_digits(char *p, double size)
+{
+	uint64_t n, behind;
+
+	if (!(size >= 1e-5 && size < 1e7))
+		return NULL;
+	n = (uint64_t)(size * E8 + 0.5);
+	if ((double)n / E8 != size)
+		return NULL;
+	behind = digit_bytes(n % E8);
+	p = write_integer(p, n / E8);
+	*p = '.';
+	store_eight(p + 1, behind | DIGITS_EIGHT('0'));
+	return p + 9 - __builtin_clzll(behind) / 8;
+}
+
 int decimal_shortest(double value, char *buffer)
 {
 	double size = fabs(value);
-	char *p = buffer;
+	char *p = buffer, *end;
 	uint64_t bits;
 
 	if (__builtin_expect(!isfinite(value), 0))
@@ -339,6 +360,9 @@ int decimal_shortest(double value, char *buffer)
 	p += bits >> 63;
 	if (is_integer(size))
 		return finish(buffer, write_integer(p, (uint64_t)size));
+	end = write_few_digits(p, size);
+	if (end)
+		return finish(buffer, end);
 	need_powers();
 	return finish(buffer, write_decimal(p, widened(shortest_double(bits & ~SIGN_BIT)), -5, 17));
 }
