@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/text_append.h"
 #include "common/certificate_print.h"
 #include "evaluate/svm_train_lines.h"
 #include "train.h"
@@ -55,45 +56,7 @@ static void report_certificates(const struct training_job *job)
 	}
 }
 
-/* Report the work of our own solvers, which have a floor. */
-static void report_work(const struct work_counts *w, struct report *to)
-{
-	static const char *const purpose[WORK_N_PURPOSES] = { "optimising", "decision_values",
-							      "proofs", "rounding" };
-	static const char *const kind[WORK_N_KINDS] = { "floats", "doubles", "kept", "entries" };
-	struct report *r;
-
-	if (work_floor(w) == 0)
-		return;
-	to = report_object(to, "work");
-	for (int p = 0; p < WORK_N_PURPOSES; p++) {
-		r = report_object(to, purpose[p]);
-		for (int k = 0; k < WORK_N_KINDS; k++)
-			report_count(r, kind[k], w->of[p][k]);
-	}
-	report_count(to, "floor", work_floor(w));
-	report_number(to, "per_floor", work_per_floor(w));
-}
-
 /* ---- lines ---- */
-
-/* Print the work of our own solvers in words. */
-static void print_work(const struct work_counts *w, FILE *to)
-{
-	double computed[WORK_N_PURPOSES];
-
-	for (int p = 0; p < WORK_N_PURPOSES; p++)
-		computed[p] = (double)(w->of[p][WORK_FLOATS] + w->of[p][WORK_DOUBLES]) / 1e6;
-	if (work_floor(w) > 0)
-		fprintf(to,
-			"Work, in millions: %.3g entries of rows passed; kernel values computed: %.3g to "
-			"optimise, %.3g for decision values, %.3g for proofs, %.3g for rounding, %.3g of "
-			"these in doubles; %.3g times the floor of %.3g\n",
-			(double)work_of_kind(w, WORK_ENTRIES) / 1e6, computed[WORK_OPTIMISING],
-			computed[WORK_DECISIONS], computed[WORK_PROOFS], computed[WORK_ROUNDING],
-			(double)work_of_kind(w, WORK_DOUBLES) / 1e6, work_per_floor(w),
-			(double)work_floor(w) / 1e6);
-}
 
 /* " (classes 1 and 2)"; "" where there is one problem alone. */
 static const char *name_behind(const struct training_job *job, const struct pair_result *pair,
@@ -159,6 +122,37 @@ static void print_pairs(const struct training_job *job)
 	if (!is_one_vs_rest() && !job->machine.direct_reason)
 		svm_train_model_lines(t, &r->solution, r->pairs, &job->setup.messages);
 	print_certificates(job, job->run.info);
+}
+
+/* Report the work of our own solvers, and with --verbose print it. */
+static void tell_work(const struct work_counts *w, struct report *r, FILE *to)
+{
+	static const char *const purpose[] = { "optimising", "decisions", "proofs", "rounding" };
+	static const char *const kind[] = { "floats", "doubles", "kept", "entries" };
+	const struct work_sums sums = work_sums(w);
+	char values[128] = "";
+
+	if (sums.floor == 0)
+		return;
+	r = report_object(r, "work");
+	report_count(r, "floor", sums.floor);
+	report_number(r, "per_floor", sums.per_floor);
+	for (int p = 0; p < WORK_N_PURPOSES; p++) {
+		struct report *of = report_object(r, purpose[p]);
+
+		for (int k = 0; k < WORK_N_KINDS; k++)
+			report_count(of, kind[k], w->of[p][k]);
+		text_append(values, sizeof(values), ", %.3g for %s",
+			    1e-6 * (double)(w->of[p][WORK_FLOATS] + w->of[p][WORK_DOUBLES]),
+			    purpose[p]);
+	}
+	if (given.common.verbose)
+		fprintf(to,
+			"Work, in millions: %.3g entries of rows; kernel values computed%s, %.3g of "
+			"them in doubles; %.3g times the floor of %.3g\n",
+			1e-6 * (double)sums.of[WORK_ENTRIES], values,
+			1e-6 * (double)sums.of[WORK_DOUBLES], sums.per_floor,
+			1e-6 * (double)sums.floor);
 }
 
 /* ---- doubts ---- */
@@ -344,10 +338,8 @@ void train_certificates(struct training_job *job)
 	}
 	refuse_certificates(job);
 	report_certificates(job);
-	report_work(&r->work, job->run.report);
 	doubt_certificates(job);
 	if (!given.common.quiet)
 		print_pairs(job);
-	if (given.common.verbose)
-		print_work(&r->work, job->run.info);
+	tell_work(&r->work, job->run.report, job->run.info);
 }

@@ -13,7 +13,6 @@
 struct caller {
 	fenv_t arithmetic; /* exceptions that trap, and those that were raised */
 	const struct interruption *scope;
-	struct work_scope work;
 };
 
 /*
@@ -24,13 +23,14 @@ struct caller {
  * jumps out of the function, the scope that it leaves behind is of no call that comes after; memory
  * and locks of the function stay taken.
  */
-#define FROM_CALLER \
-	struct caller from_caller __attribute__((cleanup(caller_restore), unused)) = caller_leave()
+#define FROM_CALLER                                                                  \
+	struct caller from_caller __attribute__((cleanup(caller_restore), unused)) = \
+		caller_leave();                                                      \
+	WORK_SCOPE(((struct work_scope){ .counts = NULL }))
 
 static inline struct caller caller_leave(void)
 {
-	struct caller c = { .scope = interruption_scope(NULL),
-			    .work = work_begin((struct work_scope){ .counts = NULL }) };
+	struct caller c = { .scope = interruption_scope(NULL) };
 
 	feholdexcept(&c.arithmetic);
 	return c;
@@ -40,5 +40,4 @@ static inline void caller_restore(const struct caller *c)
 {
 	fesetenv(&c->arithmetic);
 	interruption_scope(c->scope);
-	work_end(&c->work);
 }

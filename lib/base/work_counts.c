@@ -43,25 +43,18 @@ void work_count_floor(int64_t values, int64_t entries)
 	own.counts->least_entries += entries;
 }
 
-int64_t work_of_kind(const struct work_counts *w, enum work_kind kind)
+struct work_sums work_sums(const struct work_counts *w)
 {
-	int64_t n = 0;
+	struct work_sums s = { .floor = w->least_values + w->least_entries };
+	int64_t work = 0;
 
 	for (int purpose = 0; purpose < WORK_N_PURPOSES; purpose++)
-		n += w->of[purpose][kind];
-	return n;
-}
-
-int64_t work_floor(const struct work_counts *w)
-{
-	return w->least_values + w->least_entries;
-}
-
-double work_per_floor(const struct work_counts *w)
-{
-	int64_t values = work_of_kind(w, WORK_FLOATS) + work_of_kind(w, WORK_DOUBLES);
-	int64_t entries = work_of_kind(w, WORK_ENTRIES);
-
-	return (double)((w->least_values ? values : 0) + (w->least_entries ? entries : 0)) /
-	       (double)work_floor(w);
+		for (int kind = 0; kind < WORK_N_KINDS; kind++)
+			s.of[kind] += w->of[purpose][kind];
+	if (w->least_values)
+		work += s.of[WORK_FLOATS] + s.of[WORK_DOUBLES];
+	if (w->least_entries)
+		work += s.of[WORK_ENTRIES];
+	s.per_floor = (double)work / (double)s.floor;
+	return s;
 }

@@ -64,16 +64,16 @@ void work_count(enum work_kind kind, int64_t n);
 /* work_count_floor() - count the least kernel values, or entries, of a problem with its solution */
 void work_count_floor(int64_t values, int64_t entries);
 
-/* work_of_kind() - the count of a kind for all purposes that are told */
-int64_t work_of_kind(const struct work_counts *w, enum work_kind kind);
-
-/* work_floor() - the least kernel values and entries of all problems; 0: nothing is counted */
-int64_t work_floor(const struct work_counts *w);
-
 /*
- * work_per_floor() - kernel values computed, and entries, over the floor, which is not 0
+ * struct work_sums - sums over the purposes that are told; floor: the least kernel values and entries
+ * of all problems, 0 where nothing is counted; per_floor: kernel values computed, and entries, over it
  *
  * Either counts only if some problem has a floor in it: entries of what a polynomial kernel makes of
  * rows are far less work than the kernel values that they stand for.
  */
-double work_per_floor(const struct work_counts *w);
+struct work_sums {
+	int64_t of[WORK_N_KINDS], floor;
+	double per_floor;
+};
+
+struct work_sums work_sums(const struct work_counts *w);

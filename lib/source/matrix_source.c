@@ -84,8 +84,7 @@ static int fetch_wide(const struct kernel_rows *r, const struct row_request *q, 
 			narrow[j] = (float)from[asked ? j : row[j]];
 		memset((char *)q->out[v] + (size_t)n * size, 0, (size_t)n_padding * size);
 	}
-	if (!asked)
-		work_count(WORK_KEPT, q->n * (n - q->first));
+	work_count(WORK_KEPT, asked ? 0 : q->n * (n - q->first));
 	mem_free(asked);
 	return err->code == ERR_NONE ? 0 : -1;
 }
