@@ -20,13 +20,12 @@
 
 /*
  * A solution to within eps can have a wide gap where C is large or loss is rare.  Then eps is cut
- * further, as long as the gap is above WANTED_GAP or what was asked for, eps is not below
+ * further, as long as the gap is above EXACT_WIDE_GAP or what was asked for, eps is not below
  * LEAST_TOLERANCE of its value, and at most as many steps again are taken as there were before, and
  * once more as long as these halve the gap; but steps down to TRAINING_USUAL_EPS do not count.
  * Where nu is small r may be near eps: there tolerances are shares of r, as they are of the margin
  * of C-SVC, and steps down to eps r do not count; but r below LEAST_UNIT is taken for none.
  */
-#define WANTED_GAP 1e-3
 #define LEAST_TOLERANCE 1e-6
 #define LEAST_UNIT 1e-5
 
@@ -90,6 +89,7 @@ int exact_prove(struct exact_run *s, struct error *err)
 		return -1;
 	s->round.n_violators = s->proofs.n_joined = 0;
 	s->proofs.n++;
+	s->proofs.work = s->smo.work;
 	for (int64_t i = 0; i < s->p->n; i++) {
 		double f_plus_b = s->x->f[i] - s->x->rho;
 		bool member = s->is_working[i];
@@ -135,7 +135,7 @@ bool exact_extend(struct exact_run *s)
 	const struct randsvm_round *r = &s->round;
 	double gap = (r->best_primal - r->best_dual) / fabs(r->best_primal);
 
-	if (!s->pace.may_extend || !kernel_is_definite(&s->p->kernel) || !(gap > WANTED_GAP) ||
+	if (!s->pace.may_extend || !kernel_is_definite(&s->p->kernel) || !(gap > EXACT_WIDE_GAP) ||
 	    !(gap <= FALLING * s->pace.gap))
 		return false;
 	s->pace.gap = gap;
@@ -147,7 +147,7 @@ bool exact_extend(struct exact_run *s)
 /* Is the duality gap wider than wanted, or nu-SVC's margin not exact enough? */
 static bool is_too_wide(const struct exact_run *s)
 {
-	double wanted = s->o->gap > 0 ? s->o->gap : WANTED_GAP;
+	double wanted = s->o->gap > 0 ? s->o->gap : EXACT_WIDE_GAP;
 
 	if (certificate_relative_gap(&s->result->certificate) > wanted)
 		return true;
@@ -162,7 +162,8 @@ bool exact_tighten(struct exact_run *s)
 
 	exact_measure_unit(s);
 	eps = s->o->eps * fmax(LEAST_UNIT, fmin(s->unit, 1));
-	if (!is_too_wide(s) ||
+	/* P not above D is all that doubles hold; of a nu-SVC without margin P is 0, and D rounding */
+	if (!(gap > 0) || !is_too_wide(s) ||
 	    (gave_up ? isinf(s->pace.gap) || !(gap <= FALLING * s->pace.gap) :
 		       s->pace.last * EXACT_TOLERANCE_STEP < LEAST_TOLERANCE * eps))
 		return false;

@@ -115,6 +115,7 @@ static void visit_state(void *run, struct fields *f)
 	fields_sparse(f, "seen", s->movement.seen, s->p->n);
 	visit_pace(&s->pace, f);
 	fields_int(f, "n_proofs", &s->proofs.n);
+	fields_double(f, "proof_work", &s->proofs.work);
 	fields_int64(f, "n_joined", &s->proofs.n_joined);
 	fields_int(f, "n_stalls", &s->proofs.n_stalls);
 	fields_double(f, "values_seen", &s->proofs.seen);
