@@ -24,6 +24,7 @@ enum rng_stream {
 	RNG_DESCENT_ORDER = 4,	     /* i: place in the order, b: epoch */
 	RNG_CHECKED_ROWS = 5,	     /* i: example, b: 0 */
 	RNG_ROUNDED_ROWS = 6,	     /* i: draw, b: 0 */
+	RNG_MEASURED_ROWS = 7,	     /* i: draw, b: 0 */
 	RNG_SIGN = 0x10,	     /* i: feature, b: 128 columns */
 	RNG_GAUSSIAN = 0x11,	     /* i: feature, b: 2 columns */
 	RNG_UNIFORM = 0x12,	     /* i: feature, b: 2 columns */

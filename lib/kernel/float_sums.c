@@ -315,7 +315,8 @@ void float_tile_clear(struct float_tile *tile, const struct float_vectors *v, co
 struct summing {
 	struct float_rows rows;
 	const struct float_vectors *vectors;
-	const float *coef;
+	const double *coef;
+	const float *narrow; /* coefficients as floats */
 	double *out;
 	/*
 	 * balls around the vectors, where the rows are ordered so that neighbours are close
@@ -325,6 +326,16 @@ struct summing {
 	struct float_tile *tile; /* tile of each thread */
 	double *centre;		 /* centre of the rows of a tile, [n_cols] for each thread */
 };
+
+/* Add the values of the vectors first .. last - 1 with the rows of a tile. */
+static void add_values(const struct summing *s, int64_t first, int64_t last,
+		       const struct float_tile *tile, double *sum)
+{
+	if (s->vectors->exact_sums)
+		float_tile_exact_sums(s->vectors, first, last, s->coef, tile, sum);
+	else
+		float_tile_sums(s->vectors, first, last, s->narrow, tile, sum);
+}
 
 /*
  * Add the values of the vectors whose balls are not far from the ball of the tile's rows, (2),
@@ -343,7 +354,7 @@ static int64_t add_near(const struct summing *s, const struct near_ball *rows,
 			end++;
 		last = int64_min(end * NEAR_BALL_ROWS, s->vectors->n);
 		if (end > b)
-			float_tile_sums(s->vectors, first, last, s->coef, tile, sum);
+			add_values(s, first, last, tile, sum);
 		n_near += end > b ? last - first : 0;
 	}
 	return n_near;
@@ -365,7 +376,7 @@ static void sum_task(void *arg, int64_t task, int thread)
 		near_ball_of(&ball, r->all, r->row, first, n);
 		n_vectors = add_near(s, &ball, &s->tile[thread], sum);
 	} else {
-		float_tile_sums(s->vectors, 0, n_vectors, s->coef, &s->tile[thread], sum);
+		add_values(s, 0, n_vectors, &s->tile[thread], sum);
 	}
 	float_vectors_count(r->all, n * n_vectors);
 	float_tile_clear(&s->tile[thread], r->all, r->row, first, n);
@@ -391,7 +402,9 @@ int float_vectors_sums(struct float_rows rows, const struct float_vectors *vecto
 {
 	int64_t n_tasks = int64_blocks(rows.n, FLOAT_TILE_LANES);
 	float *narrow = mem_array(vectors->n, sizeof(*narrow), err);
-	struct summing s = { .rows = rows, .vectors = vectors, .coef = narrow, .out = out };
+	struct summing s = {
+		.rows = rows, .vectors = vectors, .coef = coef, .narrow = narrow, .out = out
+	};
 	int made = 0, ret = -1;
 
 	/* no tile for threads without a task */

@@ -51,6 +51,7 @@
 
 HOT_COPY(float_tile_values);
 HOT_COPY(float_tile_sums);
+HOT_COPY(float_tile_exact_sums);
 HOT_COPY(float_tile_transpose);
 
 /* Registers of floats that hold one group of lanes, and those that hold a tile's row. */
@@ -86,7 +87,7 @@ HOT_COPY(float_tile_transpose);
 #define KEEP_IN_REGISTER(x) ((void)(x))
 #endif
 
-/* Entries added up before their sum joins the sum of the row: see float_vectors.c, (1). */
+/* Entries added up before their sum joins the sum of the row. */
 #define CHUNK 32
 
 REGISTER_POWER(reg_float, power)
@@ -458,6 +459,41 @@ void SUFFIXED(float_tile_sums)(const struct float_vectors *v, int64_t first, int
 	const struct sink to = { .coef = coef + first, .sum = sum };
 
 	meet(v, first, last, tile, to);
+}
+
+/* sum[lane] += coef[u] value[u][lane] for u < n */
+INLINED void add_exactly(float (*value)[FLOAT_TILE_LANES], int n, const double *coef, int n_lanes,
+			 double *sum)
+{
+	for (int lane = 0; lane < n_lanes; lane += REGISTER_FLOATS) {
+		reg_double *wide = (reg_double *)(sum + lane), low = wide[0], high = wide[1];
+
+		for (int u = 0; u < n; u++) {
+			const reg_half_float *half = (const reg_half_float *)(value[u] + lane);
+
+			low += ALL_DOUBLES(coef[u]) * __builtin_convertvector(half[0], reg_double);
+			high += ALL_DOUBLES(coef[u]) * __builtin_convertvector(half[1], reg_double);
+		}
+		wide[0] = low;
+		wide[1] = high;
+	}
+}
+
+/* Some values at a time, that stay in the first-level cache. */
+void SUFFIXED(float_tile_exact_sums)(const struct float_vectors *v, int64_t first, int64_t last,
+				     const double *coef, const struct float_tile *tile, double *sum)
+{
+	float value[FLOAT_FLUSH][FLOAT_TILE_LANES] __attribute__((aligned(64)));
+	float *out[FLOAT_FLUSH];
+
+	for (int u = 0; u < FLOAT_FLUSH; u++)
+		out[u] = value[u];
+	for (int64_t end; first < last; first = end) {
+		end = last - first < FLOAT_FLUSH ? last : first + FLOAT_FLUSH;
+		SUFFIXED(float_tile_values)(v, first, end, tile, out);
+		add_exactly(value, (int)(end - first), coef + first, tile->n_groups * FLOAT_GROUP,
+			    sum);
+	}
 }
 
 /*

@@ -71,3 +71,7 @@ void float_tile_transpose(const float *const row[FLOAT_GROUP], int64_t n_cols, f
  */
 void float_tile_sums(const struct float_vectors *vectors, int64_t first, int64_t last,
 		     const float *coef, const struct float_tile *tile, double *sum);
+
+/* float_tile_exact_sums() - the same with all sums in doubles, a tenth slower */
+void float_tile_exact_sums(const struct float_vectors *vectors, int64_t first, int64_t last,
+			   const double *coef, const struct float_tile *tile, double *sum);

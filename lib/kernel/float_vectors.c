@@ -2,31 +2,25 @@
  * float_vectors.c - training rows in single precision, ready for kernel values
  *
  * Floats are half the bytes of doubles and twice as many to a register, if they are exact enough.
- * That depends on kernel and data, and is decided here, once for a training: if the estimated error
- * of the worst kernel value, relative to sqrt(K(x,x) K(z,z)), is above FLOAT_TOLERANCE, the
- * training works in doubles.  With u = FLT_EPSILON / 2, one rounding, and N = max |x|^2:
+ * That depends on kernel and data, and is measured here, once for a training: kernel values between
+ * some rows (kernel/float_error.h) in each form that the rows may have, the cheapest first, until
+ * the errors are small enough:
  *
- *     product x.z           error <= (6.9 + entries / 64) u |x| |z|                             (1)
- *     linear                (1): relative to |x| |z| whatever the values are
- *     polynomial            degree times (1), and some roundings of floats in taking the power
- *     rbf by products, sigmoid   gamma N times (1), the error of the exponent                   (2)
- *     rbf by differences    0.86 sqrt(gamma) 2 sqrt(N) u                                        (3)
+ *     products of floats
+ *     differences of floats     of dense rows of an rbf kernel
+ *     products of doubles       rounded to floats when their large terms have cancelled
+ *     differences of doubles    of dense rows, for features of 1e6
  *
- * (1): entries are added up in chunks of 32 (float_tile.c).  With random signs roundings cancel; a
- * sum of equal terms has them all in one direction, and each of the entries / 32 additions of a
- * chunk is one rounding of a sum that is half the last one on average.
+ * Where even the last are above FLOAT_TOLERANCE the training works in doubles.
  *
  * Products of floats are exact where all values are multiples of one power of two, q, and
- * N <= 2^22 q^2, as with binary features, counts and grey levels: partial sums are at most 2 N, and
- * q^2 / 2 times integers of 24 bits.  (3) is 0 where all values are floats.
+ * max |x|^2 <= 2^22 q^2, as with binary features, counts and grey levels: partial sums are at most
+ * 2 max |x|^2, and q^2 / 2 times integers of 24 bits.
  *
- * (2) depends on where the origin is, K itself does not: dense rows of an rbf kernel lose their
- * mean first, which makes N smaller, unless they are exact as they are.  Sparse ones would become
- * dense.  Where (2) is still too large, |x - z|^2 is summed from the differences (3), for dense
- * rows alone, as a sparse vector meets only the columns it has.  Else products are taken in
- * doubles, where u is DBL_EPSILON / 2: the exponent is rounded to a float when its large terms have
- * cancelled. Where these are too coarse too, as for features of 1e6, dense rows have differences of
- * doubles.
+ * The error of an rbf kernel's exponents depends on where the origin is, K itself does not: dense
+ * rows lose their mean first, which makes norms smaller, unless they are exact as they are.  Sparse
+ * ones would become dense, and have no differences, as a sparse vector meets only the columns it
+ * has.
  *
  * The factor c that the kernel has for x.z is split: rows are multiplied by the power of two next
  * to sqrt(c), which changes no digit and keeps numbers in the range of floats, and the rest is left
@@ -42,6 +36,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "kernel/float_error.h"
 #include "matrix/column_map.h"
 
 /*
@@ -62,19 +57,40 @@
 /* Largest |coef0| taken: above it a rounding of coef0 alone is some hundredth. */
 #define MOST_COEF0 1e6
 
+/* Largest degree: taking a power multiplies the error of a product by it. */
+#define MOST_DEGREE 8
+
 /* Squared norms, in squares of the unit, up to which products of floats are exact. */
 #define MOST_EXACT 0x1p22
-
-/* Roundings of a product of any length, and further ones for each entry, both as (1) has them. */
-#define ROUNDINGS 6.9
-#define ENTRIES_A_ROUNDING 64
 
 /* Terms that float_tile.c adds up before their sum joins that of the row; steps after the sum. */
 #define CHUNK 32
 #define LAST_STEPS 5
 
-/* Largest value of 2 sqrt(gamma) |x - z| K in (3), reached at |x - z| = 1 / sqrt(2 gamma). */
-#define STEEPEST 0.86
+/*
+ * The root mean square of a sample's errors times SAFETY is taken for that of all values; errors of
+ * a row with itself, and so of near rows, may be larger, as these are few.
+ */
+#define SAFETY 1.5
+#define MOST_OF_SAME 4e-7
+#define MOST_BEFORE_DIFFERENCES 1.5e-7
+
+/*
+ * Bound of the error of exponents by products: in doubles where a sample has no such values, mostly
+ * eight times what is found; and in floats, above which proofs compute too many values in doubles:
+ * mnist.part1@5000 with -g 1e-5, a bound of 1e-3 but hardly an error, takes .71 s instead of .59.
+ */
+#define MOST_BOUND 8e-6
+#define MOST_FLOAT_BOUND 5e-5
+
+/*
+ * Largest value of sqrt(t) exp(-t), reached at t = 1/2: so much of of_root rounding of the rows makes
+ * of the error of a value, mostly of near rows, which a sample may not have.
+ */
+#define STEEPEST 0.43
+
+/* Rounding of values between 1/2 and 1, whatever a sample has: the unit over sqrt(12). */
+#define LEAST_ERROR 1.7e-8
 
 /*
  * Largest exponent of 2, in size, of an rbf kernel that needs no check: floats go down to 2^-126.
@@ -96,7 +112,8 @@ void float_vectors_free(struct float_vectors *v)
 
 /* Sizes of the rows, by which their layout is chosen. */
 struct extent {
-	double max_norm2; /* largest squared norm */
+	double *norm2;	  /* squared norm of each row; owned */
+	double max_norm2; /* the largest */
 	double max_value; /* largest value; infinite, or none, where one is not finite */
 	int64_t max_entries;
 	/* unit of floats: the largest power of two of which all are multiples; infinite of zeros */
@@ -110,16 +127,18 @@ struct extent {
  * sizes, infinities above all numbers.  (With frexp(), ldexp() and fmax() this took 7 % of all
  * instructions of training on a1a.)
  */
-static struct extent measure(const struct csr *x)
+static struct extent measure(const struct csr *x, struct error *err)
 {
 	struct extent e = { .are_floats = true };
 	uint64_t largest = 0;
 	int unit = DBL_MAX_EXP;
 
-	for (int64_t i = 0; i < x->n_rows; i++) {
+	e.norm2 = mem_array(x->n_rows, sizeof(*e.norm2), err);
+	for (int64_t i = 0; e.norm2 && i < x->n_rows; i++) {
 		int64_t n = x->row_start[i + 1] - x->row_start[i];
 
-		e.max_norm2 = fmax(e.max_norm2, csr_row_norm2(x, i));
+		e.norm2[i] = csr_row_norm2(x, i);
+		e.max_norm2 = fmax(e.max_norm2, e.norm2[i]);
 		e.max_entries = int64_max(n, e.max_entries);
 	}
 	for (int64_t k = 0; k < csr_n_entries(x); k++) {
@@ -141,17 +160,10 @@ static struct extent measure(const struct csr *x)
 	return e;
 }
 
-/*
- * Error of a product in units of |x| |z|, (1), with what the kernel adds to it, where numbers have
- * the given epsilon.  Measured for floats, a row with itself: 6.4 roundings at most with 1 to 90
- * random entries; with equal entries 7.7 where they are 31, and about 230 where they are 20,000.
- * Most products are within one.
- */
-static double product_error(const struct extent *e, double epsilon)
+/* Are products of floats exact?  See the head. */
+static bool products_are_exact(const struct extent *e)
 {
-	if (e->are_floats && e->max_norm2 <= MOST_EXACT * e->unit * e->unit)
-		return 0;
-	return (ROUNDINGS + (double)e->max_entries / ENTRIES_A_ROUNDING) * epsilon / 2;
+	return e->are_floats && e->max_norm2 <= MOST_EXACT * e->unit * e->unit;
 }
 
 /* Is the kernel's value of the longest row with itself far below the largest float? */
@@ -159,44 +171,17 @@ static bool fits_float(const struct kernel *kernel, const struct extent *e)
 {
 	double dot = e->max_norm2;
 
-	if (!(e->max_value < MOST_VALUE && e->max_norm2 < MOST_NORM2))
+	if (!(e->max_value < MOST_VALUE && e->max_norm2 < MOST_NORM2) ||
+	    kernel->type == KERNEL_PRECOMPUTED)
+		return false;
+	if (kernel->type != KERNEL_LINEAR && !(kernel->gamma >= 0))
 		return false;
 	if (kernel->type == KERNEL_POLYNOMIAL)
-		return pow(kernel->gamma * dot + fabs(kernel->coef0), kernel->degree) < MOST_KERNEL;
+		return kernel->degree >= 0 && kernel->degree <= MOST_DEGREE &&
+		       pow(kernel->gamma * dot + fabs(kernel->coef0), kernel->degree) < MOST_KERNEL;
 	if (kernel->type != KERNEL_LINEAR && !(kernel->gamma * dot < MOST_NORM2))
 		return false;
 	return fabs(kernel->coef0) < MOST_COEF0;
-}
-
-/* Are products exact enough for the kernel, where doubles or floats have this epsilon: (1), (2)? */
-static bool products_fit(const struct kernel *kernel, const struct extent *e, double epsilon)
-{
-	switch (kernel->type) {
-	case KERNEL_LINEAR:
-		return true;
-	case KERNEL_POLYNOMIAL:
-		return kernel->gamma >= 0 && kernel->degree >= 0 &&
-		       kernel->degree * product_error(e, epsilon) <= FLOAT_TOLERANCE &&
-		       kernel->degree * (double)FLT_EPSILON <= FLOAT_TOLERANCE;
-	case KERNEL_RBF:
-	case KERNEL_SIGMOID:
-		return kernel->gamma >= 0 &&
-		       kernel->gamma * e->max_norm2 * product_error(e, epsilon) <= FLOAT_TOLERANCE;
-	case KERNEL_PRECOMPUTED:
-		break;
-	}
-	return false;
-}
-
-/*
- * Are distances by differences exact enough, (3)? These keep only the rounding of the entries: K
- * changes by 2 gamma |x - z| (|x| + |z|) u K <= STEEPEST sqrt(gamma) (|x| + |z|) u.
- */
-static bool differences_fit(const struct kernel *kernel, const struct extent *e, double epsilon)
-{
-	return kernel->type == KERNEL_RBF && kernel->gamma >= 0 &&
-	       (e->are_floats ||
-		STEEPEST * 2 * sqrt(kernel->gamma * e->max_norm2) * epsilon / 2 <= FLOAT_TOLERANCE);
 }
 
 /*
@@ -230,7 +215,7 @@ static int column_means(const struct csr *x, const struct column_map *columns, d
 }
 
 /*
- * Set e->max_norm2 to that of the rows less the means, an absent entry being -mean then.  Squares of
+ * Norms of the rows less the means, an absent entry being -mean then.  Squares of
  * differences alone are added: far from 0 a difference of squares leaves nothing of them.
  */
 static int centred_extent(const struct csr *x, const struct column_map *columns, const double *mean,
@@ -247,6 +232,7 @@ static int centred_extent(const struct csr *x, const struct column_map *columns,
 			row[column_map_find(columns, x->col[k])] -= x->val[k];
 		for (int64_t c = 0; c < columns->n; c++)
 			norm2 += row[c] * row[c];
+		e->norm2[i] = norm2;
 		e->max_norm2 = fmax(e->max_norm2, norm2);
 	}
 	mem_free(row);
@@ -279,30 +265,47 @@ static void set_number(const struct float_vectors *v, void *array, int64_t k, do
 		((float *)array)[k] = (float)value;
 }
 
-/* Copy sparse rows, with columns numbered and values scaled. */
-static void convert_sparse(struct float_vectors *v, const struct csr *x,
-			   const struct column_map *columns)
-{
-	double scale = split_factor(v);
+/* What is converted: rows 0 .. n - 1 of x, or row[0 .. n - 1]; dense rows less 'mean', or NULL. */
+struct converting {
+	const struct csr *x;
+	const struct column_map *columns;
+	const double *mean;
+	const int64_t *row;
+	int64_t n, n_entries;
+};
 
-	memcpy(v->start, x->row_start, (size_t)(v->n + 1) * sizeof(int64_t));
-	for (int64_t k = 0; k < csr_n_entries(x); k++) {
-		v->col[k] = column_map_find(columns, x->col[k]);
-		set_number(v, v->val, k, scale * x->val[k]);
+/* Copy sparse rows, with columns numbered and values scaled. */
+static void convert_sparse(struct float_vectors *v, const struct converting *from)
+{
+	const struct csr *x = from->x;
+	double scale = split_factor(v);
+	int64_t at = 0;
+
+	for (int64_t i = 0; i < v->n; i++) {
+		int64_t r = from->row ? from->row[i] : i;
+
+		for (int64_t k = x->row_start[r]; k < x->row_start[r + 1]; k++) {
+			v->col[at] = column_map_find(from->columns, x->col[k]);
+			set_number(v, v->val, at++, scale * x->val[k]);
+		}
+		v->start[i + 1] = at;
 	}
 }
 
 /* Copy rows as dense ones, scaled; where there are means these are taken off before scaling. */
-static void convert_dense(struct float_vectors *v, const struct csr *x,
-			  const struct column_map *columns, const double *mean)
+static void convert_dense(struct float_vectors *v, const struct converting *from)
 {
+	const struct csr *x = from->x;
+	const double *mean = from->mean;
 	double scale = split_factor(v);
 
 	for (int64_t i = 0, row = 0; i < v->n; i++, row += v->n_cols) {
+		int64_t r = from->row ? from->row[i] : i;
+
 		for (int64_t c = 0; c < v->n_cols; c++)
 			set_number(v, v->val, row + c, mean ? -scale * mean[c] : 0);
-		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++) {
-			int32_t c = column_map_find(columns, x->col[k]);
+		for (int64_t k = x->row_start[r]; k < x->row_start[r + 1]; k++) {
+			int32_t c = column_map_find(from->columns, x->col[k]);
 
 			set_number(v, v->val, row + c, scale * (x->val[k] - (mean ? mean[c] : 0)));
 		}
@@ -329,38 +332,19 @@ static void set_norms(struct float_vectors *v)
 	}
 }
 
-/* Convert the rows to the layout that was chosen, with norms where the kernel needs them. */
-static int convert(struct float_vectors *v, const struct csr *x, const struct column_map *columns,
-		   const double *mean, struct error *err)
+/* Convert rows to the layout that '*v' has, with norms where the kernel needs them. */
+static int convert(struct float_vectors *v, const struct converting *from, struct error *err)
 {
-	v->n = x->n_rows;
-	v->n_cols = columns->n;
-	if (allocate(v, v->n, v->dense ? v->n * v->n_cols : csr_n_entries(x), err) < 0)
+	v->n = from->n;
+	v->n_cols = from->columns->n;
+	if (allocate(v, v->n, v->dense ? v->n * v->n_cols : from->n_entries, err) < 0)
 		return -1;
 	if (v->dense)
-		convert_dense(v, x, columns, mean);
+		convert_dense(v, from);
 	else
-		convert_sparse(v, x, columns);
+		convert_sparse(v, from);
 	set_norms(v);
 	return 0;
-}
-
-/*
- * Choose the cheapest layout that is exact enough, of dense rows or sparse ones; false if none is.
- */
-static bool choose_form(struct float_vectors *v, const struct kernel *kernel,
-			const struct extent *e)
-{
-	if (products_fit(kernel, e, FLT_EPSILON))
-		return true;
-	v->difference = v->dense && differences_fit(kernel, e, FLT_EPSILON);
-	if (v->difference)
-		return true;
-	v->in_doubles = true;
-	if (products_fit(kernel, e, DBL_EPSILON))
-		return true;
-	v->difference = v->dense && differences_fit(kernel, e, DBL_EPSILON);
-	return v->difference;
 }
 
 /*
@@ -379,43 +363,117 @@ static struct float_exponent exponent_error(const struct float_vectors *v, const
 
 	if (v->difference)
 		error.relative += k * u;
-	else if (product_error(e, 2 * u) > 0)
+	else if (!products_are_exact(e))
 		error.absolute = 2 * k * u * reach;
 	if (v->in_doubles || !e->are_floats)
 		error.of_root = 4 * u * sqrt(reach);
 	return error;
 }
 
+/* Errors of the sample's values in the form of 'v'. */
+static int measure_errors(const struct float_vectors *v, const struct float_sample *sample,
+			  struct converting from, struct float_errors *errors, struct error *err)
+{
+	struct float_vectors some = *v;
+	int ret;
+
+	from.row = sample->row;
+	from.n = sample->n;
+	from.n_entries = 0;
+	for (int k = 0; k < sample->n; k++)
+		from.n_entries += csr_row_of(from.x, sample->row[k]).n;
+	ret = convert(&some, &from, err);
+	if (ret == 0)
+		ret = float_sample_errors(sample, &some, errors, err);
+	float_vectors_free(&some);
+	return ret;
+}
+
+/*
+ * Are errors in the form of 'v' small enough?  Of doubles FLOAT_TOLERANCE alone counts: there is
+ * nothing better.  Where there are differences, which cost little more, products are to have small
+ * errors of near rows, too.
+ */
+static bool are_small(const struct float_vectors *v, const struct float_errors *e,
+		      bool has_differences)
+{
+	const struct float_exponent *exponent = &v->exponent;
+	double of_same = has_differences ? MOST_BEFORE_DIFFERENCES : MOST_OF_SAME;
+
+	if (!(e->largest <= FLOAT_TOLERANCE) ||
+	    (v->kernel.type == KERNEL_RBF && !(STEEPEST * exponent->of_root <= FLOAT_TOLERANCE)))
+		return false;
+	/* a sample may have none of the values that are steep */
+	if (v->kernel.type == KERNEL_SIGMOID && !(exponent->absolute <= MOST_BOUND))
+		return false;
+	if (v->kernel.type == KERNEL_RBF &&
+	    !(exponent->absolute <= (v->in_doubles ? MOST_BOUND : MOST_FLOAT_BOUND)))
+		return false;
+	return v->in_doubles || (e->rms <= FLOAT_ERROR && e->of_same <= of_same);
+}
+
+/* Choose the cheapest form that is exact enough; 0 if none is, -1 with an error. */
+static int choose_form(struct float_vectors *v, const struct converting *from,
+		       const struct extent *e, struct error *err)
+{
+	const bool has_differences = v->dense && v->kernel.type == KERNEL_RBF;
+	struct float_sample *sample = mem_array(1, sizeof(*sample), err);
+	int ret = sample ? 0 : -1;
+
+	if (sample)
+		float_sample_draw(sample, from->x, e->norm2, &v->kernel);
+	for (int form = 0; form < 4 && ret == 0; form++) {
+		struct float_errors errors = { 0 };
+
+		v->in_doubles = form >= 2;
+		v->difference = form % 2;
+		v->exponent = exponent_error(v, e);
+		if (v->difference && !has_differences)
+			continue;
+		ret = measure_errors(v, sample, *from, &errors, err);
+		if (ret == 0)
+			ret = are_small(v, &errors, has_differences);
+		v->error = fmin(fmax(SAFETY * errors.rms, LEAST_ERROR), FLOAT_ERROR);
+		v->error_of_same = fmin(fmax(errors.of_same, v->error), FLOAT_ERROR);
+	}
+	mem_free(sample);
+	return ret;
+}
+
 int float_vectors_init(struct float_vectors *v, const struct csr *x, const struct kernel *kernel,
 		       struct error *err)
 {
-	struct extent e = measure(x);
-	struct column_map columns;
+	struct extent e = measure(x, err);
+	struct column_map columns = { 0 };
 	double *mean = NULL;
+	struct converting from = { .x = x, .columns = &columns, .n = x->n_rows };
 	int ret = -1;
-	bool fits;
 
 	*v = (struct float_vectors){ .kernel = *kernel };
-	if (x->n_rows == 0 || !fits_float(kernel, &e))
-		return 1;
-	if (column_map_init(&columns, x, err) < 0)
+	if (!e.norm2)
 		return -1;
-	v->dense = (double)csr_n_entries(x) >= DENSE_SHARE * (double)x->n_rows * (double)columns.n;
+	if (x->n_rows == 0 || !fits_float(kernel, &e)) {
+		ret = 1;
+		goto out;
+	}
+	if (column_map_init(&columns, x, err) < 0)
+		goto out;
+	from.n_entries = csr_n_entries(x);
+	v->dense = (double)from.n_entries >= DENSE_SHARE * (double)x->n_rows * (double)columns.n;
 	if (v->dense && kernel->type == KERNEL_RBF && !e.are_floats &&
 	    (column_means(x, &columns, &mean, err) < 0 ||
 	     centred_extent(x, &columns, mean, &e, err) < 0))
 		goto out;
-	/* the means, if any, are gone from e.max_norm2: (2) then tests the error of centred rows */
-	fits = choose_form(v, kernel, &e);
+	from.mean = mean;
 	/* |x - z|^2 <= 4 max |x|^2, so no exponent of the kernel is larger in size than this one */
 	v->tame = 4 * kernel->gamma * e.max_norm2 * LOG2_E < TAME;
-	v->n_cols = columns.n;
-	v->exponent = exponent_error(v, &e);
-	ret = 1;
-	if (fits)
-		ret = convert(v, x, &columns, mean, err);
+	v->error = v->error_of_same = FLOAT_ERROR;
+	/* of a linear kernel floats are always exact enough */
+	ret = kernel->type == KERNEL_LINEAR ? 1 : choose_form(v, &from, &e, err);
+	if (ret >= 0)
+		ret = ret > 0 ? convert(v, &from, err) : 1;
 out:
-	mem_free(mean);
+	mem_free_all(mean, e.norm2);
 	column_map_free(&columns);
 	if (ret != 0)
 		float_vectors_free(v);
@@ -428,11 +486,14 @@ int float_vectors_make_room(struct float_vectors *v, const struct float_vectors 
 	*v = (struct float_vectors){ .kernel = form->kernel,
 				     .factor = form->factor,
 				     .exponent = form->exponent,
+				     .error = form->error,
+				     .error_of_same = form->error_of_same,
 				     .near = form->near,
 				     .difference = form->difference,
 				     .tame = form->tame,
 				     .dense = form->dense,
 				     .in_doubles = form->in_doubles,
+				     .exact_sums = form->exact_sums,
 				     .n = n,
 				     .n_cols = form->n_cols };
 	if (allocate(v, n, n_values, err) == 0)

@@ -14,15 +14,14 @@
 #include "matrix/csr.h"
 
 /*
- * Largest error of a kernel value in single precision, relative to sqrt(K(x,x) K(z,z)), or, where
- * coef0 is negative, to this root with |coef0| in place of coef0.  Estimated by
- * float_vectors_init().
+ * Largest error that a sample of kernel values in single precision may have, relative to
+ * sqrt(K(x,x) K(z,z)), or, where coef0 is negative, to this root with |coef0| in place of coef0.
  */
 #define FLOAT_TOLERANCE 1e-6
 
 /*
- * Size of most errors of kernel values, relative to sqrt(K(x,x) K(z,z)); errors are independent of
- * each other.
+ * Size of most errors of kernel values at most, relative to sqrt(K(x,x) K(z,z)); errors are
+ * independent of each other.
  */
 #define FLOAT_ERROR 1e-7
 
@@ -56,7 +55,12 @@ struct float_exponent {
 struct float_vectors {
 	struct kernel kernel;
 	double factor;
-	struct float_exponent exponent; /* rbf: errors of exponents */
+	struct float_exponent exponent; /* rbf: errors of exponents at most */
+	/*
+	 * size of most errors of kernel values, relative to sqrt(K(x,x) K(z,z)), measured; and of
+	 * those of K(x,x).  At most FLOAT_ERROR.
+	 */
+	double error, error_of_same;
 	/*
 	 * distances of an rbf kernel come from differences x - z, not from products: dense rows
 	 * only
@@ -66,6 +70,7 @@ struct float_vectors {
 	bool dense;
 	bool near;	 /* rows are in an order, for rbf, where neighbours are near each other */
 	bool in_doubles; /* values and norms are doubles, else floats */
+	bool exact_sums; /* as vectors of sums: sums are in doubles throughout */
 	/* number of rows; number of columns that occur, which are numbered 0, 1, ... */
 	int64_t n, n_cols;
 	int64_t *start; /* position of the first entry of each sparse row; n + 1 numbers */
@@ -98,7 +103,7 @@ static inline double float_vectors_value(const struct float_vectors *v, int64_t 
 /*
  * float_vectors_init() - the rows of 'x' for 'kernel', if single precision is good enough
  *
- * Returns 1 and leaves '*v' empty where it is not: where the estimated error of a kernel
+ * Returns 1 and leaves '*v' empty where it is not: where the measured error of a kernel
  * value (see float_vectors.c) is over FLOAT_TOLERANCE with products in doubles too, where a float
  * would overflow, or for precomputed kernels.  O(entries) time, 8 bytes an entry or 4 a dense
  * element; 4 bytes more where rows are in doubles.

@@ -44,6 +44,11 @@ HOT_LOOP(void, float_tile_sums,
 	  const struct float_tile *tile, double *sum),
 	 (vectors, first, last, coef, tile, sum))
 
+HOT_LOOP(void, float_tile_exact_sums,
+	 (const struct float_vectors *vectors, int64_t first, int64_t last, const double *coef,
+	  const struct float_tile *tile, double *sum),
+	 (vectors, first, last, coef, tile, sum))
+
 HOT_LOOP(void, float_tile_transpose,
 	 (const float *const row[FLOAT_GROUP], int64_t n_cols, float *element),
 	 (row, n_cols, element))

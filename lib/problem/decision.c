@@ -6,15 +6,22 @@
  * corrections of earlier values.
  *
  * Precision.  Kernel values in single precision have independent errors of about
- * u sqrt(K_ii K_jj), u = FLOAT_ERROR; their sums go to doubles every few vectors.  So
+ * u sqrt(K_ii K_jj), and so
  *
  *     error of f_i     u sqrt(K_ii) sqrt(sum_j beta_j^2 K_jj)                   (1)
  *
- * which has to be a small part of the tolerance that f is compared with.  A certificate needs
- * |w|^2 = sum_i beta_i f_i as well, in which errors do not all average out: those of K(x_i, x_i),
- * and of near duplicates, have one sign, and add up to u sum_i beta_i^2 K_ii (2).  Where that is
- * too much of the dual objective, f is computed in double precision: a primal below the true dual
- * was printed otherwise (sinc, epsilon-SVR, C = 100, gamma = 0.01, by 2e-5 of it).
+ * which has to be a small part of the tolerance that f is compared with.  u is FLOAT_ERROR where
+ * sums go to doubles every few vectors only, which costs more digits than the values have: of a9a
+ * and cadata, whose values have errors of 1.5e-8 and 1.8e-8, f has those of u = 1.8e-7 then, and of
+ * 1.3e-8 and 2.2e-8 where sums are in doubles throughout.  So there is a choice of three: the
+ * fastest; floats in exact sums, which take a tenth longer, with the u that float_vectors.c has
+ * measured; and doubles, which take four times as long.
+ *
+ * A certificate needs |w|^2 = sum_i beta_i f_i as well, in which errors do not all average out:
+ * those of K(x_i, x_i), and of near duplicates, have one sign, and add up to u sum_i beta_i^2 K_ii
+ * (2).  Where that is too much of the dual objective, f is computed in double precision: a primal
+ * below the true dual was printed otherwise (sinc, epsilon-SVR, C = 100, gamma = 0.01, by 2e-5 of
+ * it).
  *
  * Corrections.  f is linear in beta: f' = f + sum_j (beta_j' - beta_j) K(x_j, .) costs as many
  * kernel columns as multipliers have changed (3).  Each correction adds an error (1) of its own.
@@ -61,11 +68,8 @@
  */
 #define ERROR_SHARE 0.125
 
-/*
- * Largest sum beta_i^2 K_ii, in multiples of the linear part of the dual: the error (2) is then at
- * most 20 u = 2e-6 of that part.
- */
-#define MOST_SQUARES 20
+/* Largest error (2), as a share of the linear part of the dual. */
+#define SQUARES_SHARE 2e-6
 
 /*
  * Largest difference of decision values kept and recomputed, as a share of the largest value and in
@@ -89,19 +93,32 @@
  */
 #define CHANGED_SHARE 0.5
 
-/* Is the error (1) small enough for all examples?  Bounded for each by the largest K_ii. */
-static bool float_suffices(const struct problem_view *p, const double *beta, double tolerance)
+/* The error (1) over u, for all examples at most: with the largest K_ii. */
+static double error_in_units(const struct problem_view *p, const double *beta)
 {
 	double sum = 0, largest = 0;
 
-	/* one bound for all i: the largest sqrt(K_ii) times the norm of (beta_j sqrt(K_jj)) */
 	for (int64_t i = 0; i < p->n; i++) {
 		double k = fabs(problem_diagonal(p, i));
 
 		sum += beta[i] * beta[i] * k;
 		largest = fmax(largest, k);
 	}
-	return FLOAT_ERROR * sqrt(sum * largest) <= ERROR_SHARE * tolerance;
+	return sqrt(sum * largest);
+}
+
+/* u of kernel values in floats */
+static double value_error(const struct problem_view *p)
+{
+	const struct float_vectors *x_float = problem_source(p)->x_float;
+
+	return x_float ? x_float->error : FLOAT_ERROR;
+}
+
+/* Do values of this error suffice for the tolerance? */
+static bool suffices(double error, double tolerance)
+{
+	return tolerance > 0 && error <= ERROR_SHARE * tolerance;
 }
 
 /*
@@ -120,7 +137,7 @@ bool decision_may_use_floats(const struct problem_view *p)
 
 bool decision_in_floats(const struct problem_view *p, const double *beta, double tolerance)
 {
-	return tolerance > 0 && has_floats(p) && float_suffices(p, beta, tolerance);
+	return has_floats(p) && suffices(value_error(p) * error_in_units(p, beta), tolerance);
 }
 
 /*
@@ -147,6 +164,7 @@ static int gather(struct decision *d, const struct problem_view *p, const double
 	if (make_room(d, p, multipliers_count(beta, p->n), decision_in_floats(p, beta, tolerance),
 		      err) < 0)
 		return -1;
+	d->sums.exact = !suffices(FLOAT_ERROR * error_in_units(p, beta), tolerance);
 	for (int64_t i = 0; i < p->n; i++)
 		if (beta[i] != 0)
 			kernel_sums_add(&d->sums, i, beta[i]);
@@ -181,6 +199,7 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
  */
 static bool norm_is_exact(const struct problem_view *p, const double *beta)
 {
+	const struct float_vectors *x_float = problem_source(p)->x_float;
 	double squares = 0, linear = 0;
 
 	/* all beta_i >= 0 and all K >= 0: |w|^2 = sum beta_i beta_j K_ij >= sum beta_i^2 K_ii */
@@ -190,7 +209,7 @@ static bool norm_is_exact(const struct problem_view *p, const double *beta)
 		squares += beta[i] * beta[i] * fabs(problem_diagonal(p, i));
 		linear += fabs(problem_linear(p, i) * beta[i] - p->epsilon * fabs(beta[i]));
 	}
-	return squares <= MOST_SQUARES * linear;
+	return (x_float ? x_float->error_of_same : FLOAT_ERROR) * squares <= SQUARES_SHARE * linear;
 }
 
 double decision_certain_tolerance(const struct problem_view *p, const double *beta,
@@ -202,7 +221,8 @@ double decision_certain_tolerance(const struct problem_view *p, const double *be
 bool decision_float_suffices(const struct problem_view *p, const double *beta, double tolerance)
 {
 	return problem_source(p)->in_floats &&
-	       float_suffices(p, beta, decision_certain_tolerance(p, beta, tolerance));
+	       suffices(value_error(p) * error_in_units(p, beta),
+			decision_certain_tolerance(p, beta, tolerance));
 }
 
 int decision_of_rows(const struct problem_view *p, const double *beta,
@@ -255,13 +275,13 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
  * Is floats' error small enough: that of the largest kernel value, times the largest multiplier, at
  * most eps?
  */
-bool decision_float_is_enough(double largest, double c, double eps)
+bool decision_float_is_enough(double error, double largest, double c, double eps)
 {
 	/* the error of the largest value must not be below FLT_MIN, where floats lose digits */
 	bool in_range =
 		largest == 0 || (largest >= FLT_MIN / FLT_EPSILON && largest <= FLT_MAX / 4);
 
-	return in_range && FLOAT_ERROR * largest * c <= eps;
+	return in_range && error * largest * c <= eps;
 }
 
 void decision_use_doubles(struct problem_view *p)
@@ -289,7 +309,7 @@ bool decision_floats_fit(const struct problem_view *p, double eps)
 
 	for (int64_t i = 0; i < p->n; i++)
 		largest = fmax(largest, fabs(problem_diagonal(p, i)));
-	return decision_float_is_enough(largest, problem_largest_c(p), eps);
+	return decision_float_is_enough(value_error(p), largest, problem_largest_c(p), eps);
 }
 
 void decision_choose_precision(struct problem_view *p, double eps)

@@ -77,8 +77,8 @@ struct decision_rows {
  * decision_of_rows() - decision values of the rows for 'beta', by decision_evaluate()
  *
  * By kernel values in single precision if the expected error of f is at most an eighth of the
- * tolerance.  Float kernel values K_ij have independent errors of about 1e-7 sqrt(K_ii K_jj), so f_i
- * has the error 1e-7 sqrt(K_ii) |(beta_j sqrt(K_jj))_j|.  For a linear kernel the expansion is one
+ * tolerance.  Float kernel values K_ij have independent errors of about u sqrt(K_ii K_jj), so f_i
+ * has the error u sqrt(K_ii) |(beta_j sqrt(K_jj))_j|; u is measured, see decision.c.  For a linear kernel the expansion is one
  * vector of weights, in double precision.  Elements of f that are not of the rows are as they were.
  */
 int decision_of_rows(const struct problem_view *p, const double *beta,
@@ -123,7 +123,7 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
  * Single precision is enough if the largest term of a decision value, a kernel value times a
  * multiplier of size C, has an error of at most 'eps':
  *
- *     1e-7 max_i |K(x_i, x_i)| max(C_plus, C_minus) <= eps
+ *     u max_i |K(x_i, x_i)| max(C_plus, C_minus) <= eps
  *
  * Otherwise an optimisation would correct rounding errors of the decision values it starts from
  * instead of multipliers, and the problem gets its source's in_doubles.  A problem_is_stepwise(),
@@ -151,11 +151,12 @@ bool decision_floats_fit(const struct problem_view *p, double eps);
 void decision_use_doubles(struct problem_view *p);
 
 /*
- * decision_float_is_enough() - the inequality for the largest |K(x, x)| and C of many problems
+ * decision_float_is_enough() - the inequality for the error u, and the largest |K(x, x)| and C of
+ * many problems
  *
  * False, too, where the range of floats does not hold such values with all their digits.
  */
-bool decision_float_is_enough(double largest, double c, double eps);
+bool decision_float_is_enough(double error, double largest, double c, double eps);
 
 /* Most corrections of decision values between two evaluations from all multipliers. */
 #define DECISION_MOST_CORRECTIONS 4

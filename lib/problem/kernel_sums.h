@@ -20,6 +20,7 @@ struct kernel_sums {
 	int64_t n_vectors;
 	int64_t *example; /* example of each vector; NULL where the source has no use for it */
 	double *coef;	  /* coefficient of each vector */
+	bool exact;	  /* sums of kernel values in floats are to be in doubles throughout */
 	void *state;	  /* vectors as the source has made them ready */
 };
 

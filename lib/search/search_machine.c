@@ -367,7 +367,7 @@ static int train(struct path *m, double c, struct error *err)
 	/* settle() finds out what C is too large for floats, but not what kernel values are */
 	if (m->o->kernel->sparse)
 		most = 0;
-	if (!m->in_doubles && !decision_float_is_enough(m->largest, most, m->o->eps) &&
+	if (!m->in_doubles && !decision_float_is_enough(FLOAT_ERROR, m->largest, most, m->o->eps) &&
 	    use_doubles(m, err) < 0)
 		return -1;
 	return optimise(m, c, err);

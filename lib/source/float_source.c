@@ -144,6 +144,8 @@ int float_source_open_sums(struct kernel_sums *s, struct error *err)
 
 	if (vectors)
 		ret = float_vectors_gather(vectors, s->source->x_float, row, s->n_vectors, err);
+	if (vectors)
+		vectors->exact_sums = s->exact;
 	mem_free(row);
 	return ret;
 }

@@ -48,7 +48,7 @@
  * and from them, kernel by kernel:
  *
  *     plan_by_values()      linear kernels by values, where rows are few beside the columns     (2)
- *     plan_fits_floats()    are floats exact enough for the largest C K(x, x)?                  (3)
+ *     fits_floats()         are floats exact enough for the largest C K(x, x)?                  (3)
  *     plan_takes_matrix()   one matrix of doubles for all pairs                                 (4)
  *     plan_has_room()       tiles or matrix within half of the kernel cache                     (5)
  *
@@ -150,18 +150,18 @@ static double largest_c(const struct plan *plan)
 	return c ? largest : t->C;
 }
 
-/*
- * Are kernel values in single precision exact enough for every pair?  'diagonal' has K(x, x) of all
- * rows, NULL: all are 1.  See decision_float_is_enough().
- */
-static bool plan_fits_floats(const struct plan *plan, const double *diagonal)
+/* Are kernel values in single precision exact enough for every pair?  decision_float_is_enough() */
+static bool fits_floats(const struct pair_rows *rows)
 {
+	const struct plan *plan = &rows->plan;
+	const double *diagonal = rows->diagonal;
+	double error = rows->floats.hold_rows ? rows->floats.x.error : FLOAT_ERROR;
 	/* rule (3), largest diagonal: K(x, x) of RBF is 1 */
 	double largest = diagonal ? 0 : 1;
 
 	for (int64_t i = 0; diagonal && i < plan->t->data->x.n_rows; i++)
 		largest = fmax(largest, fabs(diagonal[i]));
-	return decision_float_is_enough(largest, largest_c(plan), plan->t->options->eps);
+	return decision_float_is_enough(error, largest, largest_c(plan), plan->t->options->eps);
 }
 
 /* Bytes of a kernel matrix of n rows in double precision. */
@@ -287,7 +287,7 @@ static bool has_long_rows(const struct pair_rows *rows)
 static int make_shared(struct pair_rows *rows, struct error *err)
 {
 	const struct plan *plan = &rows->plan;
-	bool fits = rows->floats.hold_rows && plan_fits_floats(plan, rows->diagonal);
+	bool fits = rows->floats.hold_rows && fits_floats(rows);
 	struct error failure = { 0 };
 
 	/* no matrix is wanted, or floats are exact enough and tiles not mostly padding */
@@ -575,7 +575,7 @@ static struct plan_line explain_precision(const struct pair_rows *rows)
 		line.reason = rows->floats.hold_rows || kernel_of(rows)->type == KERNEL_LINEAR ?
 				      "weights solve a linear kernel" :
 				      "single precision does not hold the rows";
-	else if (!plan_fits_floats(&rows->plan, rows->diagonal))
+	else if (!fits_floats(rows))
 		line.reason = "of some row K(x, x) C is too large for single precision";
 	else
 		line = (struct plan_line){ "precision", "single",
@@ -598,7 +598,7 @@ static enum route route_of_largest(const struct pair_rows *rows)
 		largest.source = &by_class.base;
 	else if (rows->kept == KEPT_SHARED)
 		largest.source = &rows->source.of_shared.base;
-	if (rows->floats.serve_pairs && !plan_fits_floats(plan, rows->diagonal))
+	if (rows->floats.serve_pairs && !fits_floats(rows))
 		decision_use_doubles(&largest);
 	return route_choose(plan->t->options, plan->t->solver, &largest);
 }
