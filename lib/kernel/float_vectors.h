@@ -33,13 +33,14 @@ struct float_spare_tiles; /* float_sums.c */
  *     |error of t| <= absolute + of_root sqrt(t) + relative t
  *
  * To the first order it is the relative error of a kernel value, but for FLOAT_VALUE_STEPS roundings
- * to floats that follow.
+ * to floats that follow: of all floats from -4 to -1/64, and every 37th of the others down to -126,
+ * 2^x was 1.8 to 2.1 roundings off at most, by instruction set.
  */
 struct float_exponent {
 	double absolute, of_root, relative;
 };
 
-#define FLOAT_VALUE_STEPS 6
+#define FLOAT_VALUE_STEPS 3
 
 /*
  * struct float_vectors - n rows, sparse, or dense where nearly every entry is there

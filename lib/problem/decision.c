@@ -340,6 +340,16 @@ void decision_history_free(struct decision_history *h)
 	*h = (struct decision_history){ 0 };
 }
 
+/* Sum of the sizes of n coefficients. */
+static double sum_of_sizes(const double *coef, int64_t n)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		sum += fabs(coef[i]);
+	return sum;
+}
+
 /* Compute h->change; is a correction (3) the cheaper way to the decision values of 'beta'? */
 static bool changes_are_few(struct decision_history *h, const double *beta)
 {
@@ -381,6 +391,8 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 	 * errors
 	 */
 	h->n_corrections = h->corrects ? h->n_corrections + 1 : 0;
+	h->summed =
+		h->corrects ? h->summed + sum_of_sizes(h->change, h->n) : sum_of_sizes(beta, h->n);
 	memcpy(h->f, f, size);
 	memcpy(h->beta, beta, size);
 	memset(h->known, true, (size_t)h->n * sizeof(bool));
@@ -496,6 +508,7 @@ int decision_update(struct decision_history *h, const struct problem_view *p, st
 	}
 	if (ret == 0)
 		decision_add_changes(h, x->beta, x->f);
+	x->summed = h->summed;
 	return ret;
 }
 
@@ -536,6 +549,7 @@ int decision_update_rows(struct decision_history *h, const struct problem_view *
 		memset(h->known, false, (size_t)h->n * sizeof(bool));
 		h->n_known = 0;
 		h->n_corrections = 0;
+		h->summed = sum_of_sizes(h->beta, h->n);
 	}
 	/*
 	 * rows not yet known, for h->beta; then the correction of all rows asked for, into x->f.
@@ -544,6 +558,7 @@ int decision_update_rows(struct decision_history *h, const struct problem_view *
 	if (learn_rows(h, p, rows, err) < 0 ||
 	    (corrects && decision_of_rows(p, h->change, rows, x->f, err) < 0))
 		return -1;
+	x->summed = h->summed + (corrects ? sum_of_sizes(h->change, h->n) : 0);
 	for (int64_t k = 0; k < rows->n; k++) {
 		int64_t i = rows->position[k];
 

@@ -178,6 +178,7 @@ struct decision_history {
 	double *change;
 	/* largest number of corrections of a value since its evaluation from scratch */
 	int n_corrections;
+	double summed; /* sum of the sizes of all coefficients of that evaluation and corrections */
 	bool corrects; /* evaluation in progress is a correction, not from scratch */
 };
 

@@ -197,4 +197,5 @@ void equal_examples_spread(const struct equal_examples *e, const struct iterate 
 	}
 	to->rho = from->rho;
 	to->epsilon = from->epsilon;
+	to->summed = from->summed;
 }

@@ -120,7 +120,12 @@ struct iterate {
 	double *sizes;
 	bool knows_sizes;
 	bool sums_in_doubles; /* all terms of f have been summed in doubles, if not made in doubles */
-	double rho;	      /* rho, minus the constant b of the decision function */
+	/*
+	 * sum of the sizes of all coefficients in the sums that made f, of multipliers and of
+	 * corrections since (decision.h); 0: not known
+	 */
+	double summed;
+	double rho; /* rho, minus the constant b of the decision function */
 	/* half the distance of the thresholds, for the machines of nu; else not used */
 	double epsilon;
 	int64_t n_iterations; /* number of steps of all solvers so far; each solver adds its own */
@@ -155,6 +160,7 @@ static inline void iterate_copy(struct iterate *to, const struct iterate *from, 
 	to->epsilon = from->epsilon;
 	to->knows_sizes = false;
 	to->sums_in_doubles = from->sums_in_doubles;
+	to->summed = from->summed;
 }
 
 /* multipliers_count() - number of support vectors: multipliers other than 0 of n examples */

@@ -39,9 +39,11 @@
  * the error of exponents.  Their sums of sizes G_i are known where kernel values are kept, and are L
  * at most:
  *
- *     |error of f_i| <= (c u + absolute) G_i + sum_j |beta_j| K (root sqrt(t) + relative t)     (6)
+ *     |error of f_i| <= (c u + absolute) G_i + sum_j |beta_j| K (root sqrt(t) + relative t)
+ *                       + 17 u S                                                              (6)
  *
- * with t = ln(1/K), so that K t is bounded whatever the rows are.
+ * with t = ln(1/K), so that K t is bounded whatever the rows are; and S = x->summed, the sizes of
+ * the coefficients of all the sums in floats that made f, L where it is not a correction.
  *
  * A linear kernel's f_i is x_i.w of one vector w, unless kernel values were summed, and any w gives
  * a primal: so the losses have the error of that product alone, u k |x_i| |w|, and |w|^2 = sum_i
@@ -67,14 +69,17 @@
 
 #define FLOAT_UNIT (FLT_EPSILON / 2)
 
-/* f that corrections of earlier values have made (decision.h) have the errors of these, too. */
+/*
+ * Errors of f that corrections of earlier values have made (decision.h), those of the earlier values
+ * among them, where x->summed does not tell what all the sums were of.
+ */
 #define CORRECTED 2
 
 /*
- * Roundings of a sum of 16 kernel values in floats, those of coefficients among them, for f and
- * corrections of it; and rbf kernel values that may be left out (near_rows.h).
+ * Roundings of a sum of FLOAT_FLUSH kernel values in floats, those of coefficients among them; and
+ * rbf kernel values that may be left out (near_rows.h).
  */
-#define SUM_STEPS (2 * 17)
+#define SUM_STEPS 17
 #define LEFT_OUT 0x1p-40
 
 /*
@@ -183,19 +188,21 @@ static void set_sums(struct rounding_errors *e, double per_length, double sum, d
  * example's own term, whose K is 1 but for 'own_share' of the absolute error of exponents
  *
  * sum_j |beta_j| K ln(1/K) is at most L phi(G_i / L) with phi(x) = x ln(1/x), which is concave and
- * grows up to 1/e; and the sum of sqrt(ln(1/K)) K, by Cauchy and Schwarz, the root of that times
+ * grows up to 1/e, and at most L times the largest exponent, gamma (2 max |x|)^2; and the sum of sqrt(ln(1/K)) K, by Cauchy and Schwarz, the root of that times
  * G_i.
  */
 static double error_of_size(const struct rounding_errors *e, const struct problem_view *p,
 			    const struct iterate *x, double size, double own, double own_share)
 {
 	const struct float_exponent *exponent = &problem_source(p)->x_float->exponent;
-	double left_out = LEFT_OUT * e->lengths;
+	double summed = x->summed > 0 ? fmax(x->summed, e->lengths) : CORRECTED * e->lengths;
+	double left_out = LEFT_OUT * summed;
 	double all = fmin((1 + SECOND_ORDER) * size + left_out, e->lengths);
 	double others = fmax(all - own, left_out), share = fmin(others / e->lengths, exp(-1));
 	double of_exponents = share > 0 ? e->lengths * -share * log(share) : 0;
 
-	return (x->sums_in_doubles ? 0 : FLOAT_UNIT * SUM_STEPS * all) +
+	of_exponents = fmin(of_exponents, e->lengths * e->largest_exponent);
+	return (x->sums_in_doubles ? 0 : FLOAT_UNIT * SUM_STEPS * summed) +
 	       FLOAT_UNIT * FLOAT_VALUE_STEPS *
 		       (others + (exponent->absolute > 0 ? own_share * own : 0)) +
 	       exponent->absolute * (others + own_share * own) +
@@ -250,6 +257,7 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 		lengths += fabs(x->beta[i]) * e->length[i];
 		sizes += fabs(x->beta[i]) * e->size[i];
 		e->largest_size = fmax(e->largest_size, e->size[i]);
+		e->largest_exponent = fmax(e->largest_exponent, 4 * p->kernel.gamma * norm2);
 		if (kernel_is_far(&p->kernel, norm2))
 			e->far_lengths += fabs(x->beta[i]);
 		n_terms += x->beta[i] != 0;

@@ -40,7 +40,8 @@ struct rounding_errors {
 	double *weighed;     /* by example: weighed errors of values in doubles; NULL: none */
 	double *of_sizes;    /* by example: errors of values in floats by x->sizes; NULL: none */
 	double largest_size; /* the largest h_i */
-	bool *exact;	     /* by example: f_i is in doubles; NULL: as all_exact says */
+	double largest_exponent; /* rbf: gamma |x - z|^2 of any two rows at most */
+	bool *exact;		 /* by example: f_i is in doubles; NULL: as all_exact says */
 	bool all_exact;
 };
 

@@ -219,6 +219,7 @@ static int offer_evaluated(struct exact_run *s, struct error *err)
 	int ret = 0;
 
 	s->x->sums_in_doubles = false;
+	s->x->summed = 0;
 	for (int are_vectors = 1; are_vectors >= 0 && ret == 0; are_vectors--) {
 		struct decision_rows rows = exact_rows(s, s->list_room, 0);
 

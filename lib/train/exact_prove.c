@@ -55,6 +55,7 @@ static int sum_members(struct exact_run *s, struct error *err)
 		ret = decision_values(s->p, coef, s->o->eps, s->x->f, s->o->n_threads, err);
 	if (ret == 0)
 		decision_add_changes(&s->proofs.history, s->x->beta, s->x->f);
+	s->x->summed = s->proofs.history.summed;
 	return ret;
 }
 

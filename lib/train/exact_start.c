@@ -81,6 +81,7 @@ static void stretch(struct exact_run *s, double factor)
 		h->beta[i] = s->x->beta[i] = copysign(size, s->x->beta[i]);
 		h->f[i] = s->x->f[i] *= factor;
 	}
+	h->summed *= factor;
 }
 
 /* Forget the start: all multipliers are 0, and so are all decision values. */

@@ -186,6 +186,7 @@ void randsvm_visit_iterate(struct iterate *x, int64_t n, struct fields *f)
 	fields_double(f, "rho", &x->rho);
 	fields_double(f, "epsilon", &x->epsilon);
 	fields_bool(f, "sums_in_doubles", &x->sums_in_doubles);
+	fields_double(f, "summed", &x->summed);
 	fields_int64(f, "n_iterations", &x->n_iterations);
 }
 
