@@ -29,16 +29,22 @@ small=$BUILD/test/small_work_mpi
 # requests REPORT: how many sums were shared
 requests() { sed -n 's/.*"requests":[[:blank:]]*\([0-9]*\).*/\1/p' "$1"; }
 
-# together PROGRAM LEAST "N:THREADS..." OPTION... DATA: the model, the lines and what is said are
-# randsvm-train's; at least LEAST requests where there are several ranks
+# counts REPORT: the work, whichever rank did it
+counts() { sed -n '/^\t"work":/,/^\t}/p' "$1"; }
+
+# together PROGRAM LEAST "N:THREADS..." OPTION... DATA: the model, the lines, what is said and the work
+# are randsvm-train's, the latter unless memory is bounded; at least LEAST requests where there are
+# several ranks
 together()
 {
 	local program=$1 least=$2 n threads each
-	randsvm-train "${@:4}" alone.model >alone.out 2>alone.err || return
+	randsvm-train --report alone.report "${@:4}" alone.model >alone.out 2>alone.err &&
+		counts alone.report | grep per_floor || return
 	for each in $3; do
 		n=${each%:*} threads=${each#*:}
 		ranks "$n" "$program" --report report --threads "$threads" "${@:4}" model >out 2>err &&
-			cmp alone.model model && cmp alone.out out || return
+			cmp alone.model model && cmp alone.out out &&
+			{ [[ $* = *--memory* ]] || diff <(counts alone.report) <(counts report); } || return
 		sed '/: note: rank 0 did all of it/d; s/^randsvm-train-mpi/randsvm-train/' err |
 			diff alone.err - || return
 		[ "$n" = 1 ] || [ "$(requests report)" -ge "$least" ] || return

@@ -1,6 +1,6 @@
 # work.sh - the work of trainings, counted: as little as it was, and the same for any number of threads
 #
-# Counts are the same on any machine, so that they can be held to bounds where seconds cannot.  A
+# Counts are nearly the same on any machine, so that they can be held to bounds where seconds cannot.  A
 # bound is 1.15 times what the training took, over its floor, when the line was written: a change
 # that makes it more has to say why, and one that makes it less lowers the bound.
 #

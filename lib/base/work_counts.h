@@ -1,8 +1,8 @@
 /*
  * work_counts.h - the work of a training, counted: kernel values, and entries of rows
  *
- * Counts say what a training costs where seconds do not: they are the same on any machine, with any
- * number of threads and with any instruction set.
+ * Counts say what a training costs where seconds are too noisy to: they are the same each time, for any
+ * number of threads, and on any machine but for the steps that another rounding makes (1 %).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
