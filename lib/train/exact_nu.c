@@ -162,7 +162,7 @@ int exact_start_sums(struct exact_run *s, struct error *err)
 	fixed_sums_start(s->p, s->is_working, s->subsets.scale, s->x->beta);
 	/* no interruption here: without these decision values there is no start, and no model */
 	s->own->interruption = NULL;
-	ret = exact_evaluate(s, s->list_room, exact_list_working(s), err);
+	ret = exact_evaluate(s, s->list_room, exact_list_working(s), false, err);
 	s->own->interruption = interruption;
 	if (ret == 0)
 		exact_measure_unit(s);

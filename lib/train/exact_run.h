@@ -309,8 +309,12 @@ int exact_begin(struct exact_run *s, struct error *err);
 
 /* ---- exact_settle.c ---- */
 
-/* exact_evaluate() - compute the decision values of the n examples listed */
-int exact_evaluate(struct exact_run *s, const int64_t *list, int64_t n, struct error *err);
+/*
+ * exact_evaluate() - compute the decision values of the n examples listed; less exactly below the
+ * top, and where they only predict multipliers
+ */
+int exact_evaluate(struct exact_run *s, const int64_t *list, int64_t n, bool predicts,
+		   struct error *err);
 
 /*
  * exact_settle() - optimise the subset until neither members nor examples near the margin violate

@@ -53,11 +53,21 @@
  */
 #define WORK_OF_PROOF 2
 
-int exact_evaluate(struct exact_run *s, const int64_t *list, int64_t n, struct error *err)
-{
-	const struct decision_rows rows = exact_rows(s, list, n);
-	int ret = decision_of_rows(s->p, s->x->beta, &rows, s->x->f, err);
+/*
+ * Tolerance of decision values that only predict, in units: twice that of subsets' solutions, whose
+ * own noise is a hundred times their error.  It leaves floats to them where C is large.
+ */
+#define PREDICTED_TOLERANCE (2 * EXACT_SUBSET_TOLERANCE)
 
+int exact_evaluate(struct exact_run *s, const int64_t *list, int64_t n, bool predicts,
+		   struct error *err)
+{
+	struct decision_rows rows = exact_rows(s, list, n);
+	int ret;
+
+	if (predicts || !exact_at_top(s))
+		rows.tolerance = fmax(rows.tolerance, PREDICTED_TOLERANCE * s->unit);
+	ret = decision_of_rows(s->p, s->x->beta, &rows, s->x->f, err);
 	for (int64_t k = 0; k < n; k++)
 		s->movement.seen[list[k]] = s->movement.total;
 	return ret;

@@ -308,7 +308,7 @@ static int take_back_guess(struct exact_run *s, double noise, struct error *err)
 	}
 	if (balance(s, err) < 0 || exact_choose_working_set(s, noise, err) < 0)
 		return -1;
-	return exact_evaluate(s, s->list_room, exact_list_working(s), err);
+	return exact_evaluate(s, s->list_room, exact_list_working(s), false, err);
 }
 
 /* Bound C of this subset, over C of the problem. */
@@ -352,7 +352,7 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 		return problem_fixes_sums(s->p) ? exact_start_sums(s, err) : 0;
 	}
 	/* step (1): decision values of new examples, from the former subset's multipliers */
-	if (exact_evaluate(s, list, list_new(s, list), err) < 0)
+	if (exact_evaluate(s, list, list_new(s, list), true, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->movement.before[i] = exact_position(s, i);
@@ -360,7 +360,7 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 		return -1;
 	/* steps (5) and (6): the working set, and its decision values from the new multipliers */
 	if (exact_choose_working_set(s, noise, err) < 0 ||
-	    exact_evaluate(s, list, exact_list_working(s), err) < 0)
+	    exact_evaluate(s, list, exact_list_working(s), false, err) < 0)
 		return -1;
 	if (s->subsets.predicts && !problem_fixes_sums(s->p) && guess_is_wild(s))
 		return take_back_guess(s, noise, err);
