@@ -13,6 +13,9 @@
  * have their own numbers and are few: then the tile has all coordinates.  Where no row is far it costs
  * a look at two numbers for each block.  An infinite sum has the kernel value 0, equal rows have 1.
  *
+ * Far rows are mostly far from one another, and their values 0 by the loops as by (1): those are left
+ * as they are, where they can be nothing else.
+ *
  * exp() of (1) is that of the loops, whose bits do not depend on the machine: they meet a vector
  * without entries, whose distance from a lane is the lane's |x|^2, for which (1) is put.
  *
@@ -25,12 +28,16 @@
  */
 #include "kernel/kernel_lanes.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "base/mem.h"
 
 /* Columns of a tile, for each entry of a vector, up to which (1) goes over all of them. */
 #define MOST_COLUMNS 2
+
+/* Most that rounding may move the exponent of a value that is taken for 0: exp(-500) is 1e-217. */
+#define MOST_OFF 200
 
 int kernel_lanes_init(struct kernel_lanes *l, int64_t n_cols, struct error *err)
 {
@@ -170,6 +177,25 @@ static void mend_values(const struct kernel *kernel, const struct kernel_vectors
 			values[lane] = value[lane];
 }
 
+/* Largest |x|^2 whose values the loops may take for 0: rounding moves their exponents by MOST_OFF. */
+static double largest_certain(const struct kernel *kernel, int64_t n_cols)
+{
+	return MOST_OFF / (kernel->gamma * (double)(n_cols + 4) * (4 * DBL_EPSILON));
+}
+
+/*
+ * Are the values of a vector 0 in all lanes?  The loops take for 0 what has an exponent below -708,
+ * and (1), where that is right within MOST_OFF, would have 0 too, or next to nothing.
+ */
+static bool all_vanish(const double *values)
+{
+	double sum = 0;
+
+	for (int lane = 0; lane < KERNEL_TILE_ROWS; lane++)
+		sum += values[lane];
+	return sum == 0;
+}
+
 /*
  * Kernel values by the loops for all lanes, then by (1) for pairs whose distance the loops may have
  * wrong.
@@ -177,10 +203,16 @@ static void mend_values(const struct kernel *kernel, const struct kernel_vectors
 void kernel_lanes_values(const struct kernel *kernel, const struct kernel_vectors *vectors,
 			 int64_t first, int64_t last, const struct kernel_lanes *l, double *values)
 {
+	double certain;
+
 	kernel_tile_values(kernel, vectors, first, last, l->element, l->norm2, values);
 	if (!vectors->has_far && l->n_far == 0)
 		return;
-	for (int64_t v = first; v < last; v++)
-		if (l->n_far > 0 || kernel_is_far(kernel, vectors->norm2[v]))
-			mend_values(kernel, vectors, v, l, values + (v - first) * KERNEL_TILE_ROWS);
+	certain = largest_certain(kernel, vectors->x.n_cols);
+	for (int lane = 0; lane < KERNEL_TILE_ROWS; lane++)
+		certain = l->norm2[lane] < certain ? certain : 0;
+	for (int64_t v = first; v < last; v++, values += KERNEL_TILE_ROWS)
+		if ((l->n_far > 0 || kernel_is_far(kernel, vectors->norm2[v])) &&
+		    !(vectors->norm2[v] < certain && all_vanish(values)))
+			mend_values(kernel, vectors, v, l, values);
 }
