@@ -34,7 +34,7 @@ for o in "${!offsets[@]}"; do
 done
 
 # figures COMMAND...: the first numbers of the last line it prints, but for those of all pairs
-figures() { "$@" >out 2>err && grep -v -e "^all " -e "^worst: " out | tail -n 1 | grep -o -E '[-]?[0-9.]+(e[-+]?[0-9]+)?' | head -n 2; }
+figures() { "$@" >out 2>err && grep -v -e "^all " -e "^worst: " -e "^Work, " out | tail -n 1 | grep -o -E '[-]?[0-9.]+(e[-+]?[0-9]+)?' | head -n 2; }
 
 # alike TOLERANCE DATA OFFSET COMMAND...: the same figures with and without the offset; FILE in the
 # command is the data
