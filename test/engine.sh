@@ -372,3 +372,17 @@ ok 'threads, by differences'             same_bytes -g 5 heart
 ok 'threads, three classes'              same_bytes --sample 20 three_class
 ok 'threads, little memory'              same_bytes -m 0.01 a800
 ok 'threads, large C'                    same_bytes -c 10000 heart
+
+# Five classes of 2,100 rows of 100 features: pairs of many rows that share values, as these are dear.
+awk 'BEGIN { srand(3); for (c = 0; c < 5; c++) for (j = 1; j <= 100; j++) m[c, j] = int(4 * rand())
+	for (r = 0; r < 10500; r++) { c = r % 5; s = c; for (j = 1; j <= 100; j++) s = s " " j ":" m[c, j] + int(8 * rand()) + 1; print s } }' >dear
+ok 'large pairs share dear values, with any threads' \
+	'for n in 1 2 3; do randsvm-train -g .001 --threads $n --verbose dear m$n >t$n.out 2>t$n.err || break; done;
+	same_files m1 m2 m3 && same_files t1.out t2.out t3.out && proved t1.out 1e-3 &&
+	grep "kernel values: those within each class serve all pairs" t3.err'
+ok '... the same with room for some of them' \
+	'randsvm-train -q -g .001 --threads 2 -m 60 dear m4 && same_files m1 m4'
+ok '... and sampled where there is no room' \
+	'randsvm-train -g .001 -m 5 --verbose dear m4 >t4.out 2>t4.err && grep "computed for each pair" t4.err &&
+	sed -n "s/^primal = \([^,]*\), dual.*/\1/p" t1.out >p1 && sed -n "s/^primal = \([^,]*\), dual.*/\1/p" t4.out >p4 &&
+	[ "$(grep -c . p1)" -ge 10 ] && near p1 p4 1e-3'

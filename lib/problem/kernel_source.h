@@ -79,6 +79,8 @@ struct kernel_source {
 	bool in_floats; /* kernel values of rows have the error of single precision */
 	/* kernel values between all examples are kept: sums need no new ones */
 	bool has_matrix;
+	/* a value takes far longer to compute than to read: rows are kept, however many */
+	bool is_dear;
 	bool is_slow;	 /* a value may take long: an end is asked for at each step */
 	bool indefinite; /* kernel matrix was found to be indefinite */
 };

@@ -167,8 +167,8 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 	for (int64_t i = 0; i < n; i++)
 		if ((!is_member || is_member[i]) && !is_old[i])
 			list[n_new++] = i;
-	s->whole_rows =
-		n_kept + n_new <= SMO_WHOLE_ROWS || s->rows.is_kept || problem_is_stepwise(s->p);
+	s->whole_rows = n_kept + n_new <= SMO_WHOLE_ROWS || s->rows.is_kept ||
+			problem_is_stepwise(s->p) || problem_source(s->p)->is_dear;
 	if (!s->whole_rows)
 		row_cache_forget(&s->rows);
 	/* the core's rows are many when whole rows are not kept, and few when they are */

@@ -19,6 +19,7 @@
  *
  *     UNKNOWN ---first to swap it---> BEING_COMPUTED ---values are written---> KNOWN
  *                                             \---failed---> UNKNOWN
+ *                                              \--no place is left---> WITHOUT_PLACE
  *
  * A thread that meets BEING_COMPUTED computes the row into memory of its own: waiting could take
  * longer than the row itself.  KNOWN is stored with release and loaded with acquire order, so that
@@ -30,7 +31,10 @@
  *      block[1].value   2 x stride   K(1,.)  (1) of class 1's rows
  *      room             for (2), and for rows of (1) that another thread is computing
  *
- *      row 1 of class 0:   out = [ block[0].value + 1 * stride : 3 | room : 2 ]
+ *      row 1 of class 0:   out = [ block[0].value + place[1] * stride : 3 | room : 2 ]
+ *
+ * Rows of (1) have places in the order in which they are wanted: of a class mostly the support
+ * vectors alone are, and the system gives memory in pages of 2 MB.
  *
  * Two ways.  class_tiles_init() fills the tiles of all classes and computes (1) row by row, when
  * asked.  class_tiles_init_whole() is for rows that have few of the columns (class_tiles_fill()):
@@ -46,6 +50,7 @@
  */
 #include "source/class_tiles.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -60,7 +65,7 @@
 #define COLUMNS_AT_ONCE 64
 
 /* State of a row of values. */
-enum { UNKNOWN, BEING_COMPUTED, KNOWN };
+enum { UNKNOWN, BEING_COMPUTED, KNOWN, WITHOUT_PLACE };
 
 /* Number of tiles that hold n rows. */
 static int64_t count_tiles(int64_t n)
@@ -79,15 +84,28 @@ static double own_floats(const struct classes *classes)
 	return floats;
 }
 
-double class_tiles_bytes(const struct float_vectors *x_float, const struct classes *classes)
+/* Bytes of the tiles of all classes. */
+static double tile_bytes(const struct float_vectors *x_float, const struct classes *classes)
 {
-	size_t element = x_float->in_doubles ? sizeof(double) : sizeof(float);
 	double elements = 0;
 
 	for (int k = 0; k < classes->n; k++)
 		elements += (double)count_tiles(classes_size(classes, k)) * FLOAT_TILE_LANES *
 			    (double)(x_float->n_cols + 1);
-	return own_floats(classes) * sizeof(float) + elements * (double)element;
+	return elements * (double)float_vectors_size(x_float);
+}
+
+double class_tiles_bytes(const struct float_vectors *x_float, const struct classes *classes,
+			 double share)
+{
+	return share * own_floats(classes) * sizeof(float) + tile_bytes(x_float, classes);
+}
+
+double class_tiles_share(const struct float_vectors *x_float, const struct classes *classes,
+			 double bytes)
+{
+	return fmin((bytes - tile_bytes(x_float, classes)) / (own_floats(classes) * sizeof(float)),
+		    1);
 }
 
 double class_tiles_whole_bytes(const struct float_vectors *x_float, const struct classes *classes)
@@ -114,25 +132,26 @@ double class_tiles_fill(const struct float_vectors *x_float, const struct classe
 }
 
 /*
- * Room for the kernel values of a class of n rows, all unknown; memory is not touched until used.
+ * Room for the kernel values of a share of a class's n rows, all unknown; memory is not touched
+ * until used.
  */
-static int block_init_values(struct class_block *b, int64_t n, struct error *err)
+static int block_init_values(struct class_block *b, int64_t n, double share, struct error *err)
 {
 	b->n = n;
 	b->stride = class_cross_stride(n);
-	b->value = mem_large(n * b->stride, sizeof(*b->value), err);
+	b->n_places = (int64_t)(share * (double)n);
+	b->value = mem_large(b->n_places * b->stride, sizeof(*b->value), err);
+	b->place = mem_array(n, sizeof(*b->place), err);
 	b->state = mem_zeroed(n, sizeof(*b->state), err);
-	return b->value && b->state ? 0 : -1;
+	return b->value && b->place && b->state ? 0 : -1;
 }
 
-/* Make the tiles of a class, whose rows are row[0 .. n - 1], and room for the kernel values. */
-static int block_init(struct class_block *b, const struct float_vectors *x_float,
-		      const int64_t *row, int64_t n, struct error *err)
+/* Make the tiles of a class, whose rows are row[0 .. b->n - 1]. */
+static int block_init_tiles(struct class_block *b, const struct float_vectors *x_float,
+			    const int64_t *row, struct error *err)
 {
-	int64_t n_tiles = count_tiles(n);
+	int64_t n = b->n, n_tiles = count_tiles(n);
 
-	if (block_init_values(b, n, err) < 0)
-		return -1;
 	b->tile = mem_zeroed(n_tiles, sizeof(*b->tile), err);
 	if (!b->tile)
 		return -1;
@@ -148,13 +167,14 @@ static int block_init(struct class_block *b, const struct float_vectors *x_float
 }
 
 int class_tiles_init(struct class_tiles *t, const struct float_vectors *x_float,
-		     const struct classes *classes, struct error *err)
+		     const struct classes *classes, double share, struct error *err)
 {
 	*t = (struct class_tiles){ .x_float = x_float, .classes = classes };
 	t->block = mem_zeroed(classes->n, sizeof(*t->block), err);
 	for (int k = 0; t->block && k < classes->n; k++)
-		if (block_init(&t->block[k], x_float, classes->row + classes->start[k],
-			       classes_size(classes, k), err) < 0) {
+		if (block_init_values(&t->block[k], classes_size(classes, k), share, err) < 0 ||
+		    block_init_tiles(&t->block[k], x_float, classes->row + classes->start[k], err) <
+			    0) {
 			class_tiles_free(t);
 			return -1;
 		}
@@ -180,8 +200,10 @@ static void fill_block(void *arg, int64_t k, int thread)
 	struct class_block *b = &f->t->block[k];
 
 	class_cross_meet(&f->room[thread], (int)k, (int)k, b->value);
-	for (int64_t i = 0; i < b->n; i++)
+	for (int64_t i = 0; i < b->n; i++) {
+		b->place[i] = i;
 		atomic_init(&b->state[i], KNOWN);
+	}
 }
 
 /* Compute the values within all classes, (1): a task for each class, a room for each thread. */
@@ -211,7 +233,7 @@ int class_tiles_init_whole(struct class_tiles *t, const struct float_vectors *x_
 	*t = (struct class_tiles){ .x_float = x_float, .classes = classes, .whole = true };
 	t->block = mem_zeroed(classes->n, sizeof(*t->block), err);
 	for (int k = 0; t->block && k < classes->n; k++)
-		if (block_init_values(&t->block[k], classes_size(classes, k), err) < 0)
+		if (block_init_values(&t->block[k], classes_size(classes, k), 1, err) < 0)
 			goto fail;
 	if (t->block &&
 	    float_vectors_gather(&t->by_class, x_float, classes->row, x_float->n, err) == 0 &&
@@ -229,7 +251,7 @@ void class_tiles_free(struct class_tiles *t)
 
 		for (int64_t i = 0; b->tile && i < count_tiles(b->n); i++)
 			float_tile_free(&b->tile[i]);
-		mem_free_all(b->tile, b->value, b->state);
+		mem_free_all(b->tile, b->value, b->place, b->state);
 	}
 	mem_free(t->block);
 	float_vectors_free(&t->by_class);
@@ -307,24 +329,33 @@ static float *want_row(struct wanted_rows *w, int64_t row, float *to, atomic_uch
 }
 
 /*
- * Find the values of row i of the block's own class, (1): in the block, or in the room if another
- * thread computes them there right now.  A row that is not known is added to the wanted rows.
+ * Find the values of row i of the block's own class, (1): in the block; or in the room, if another
+ * thread computes them right now or no place is left.  A row that is not known is added to the
+ * wanted rows.
  */
 static float *own_row(struct class_block *b, int64_t i, int64_t row, float *room,
 		      struct wanted_rows *w)
 {
 	unsigned char unknown = UNKNOWN;
-	bool mine;
+	int64_t place;
 
 	if (atomic_load_explicit(&b->state[i], memory_order_acquire) == KNOWN)
-		return b->value + i * b->stride;
+		return b->value + b->place[i] * b->stride;
 	/*
 	 * only one thread changes a state from UNKNOWN to BEING_COMPUTED, and that thread writes to
 	 * the block
 	 */
-	mine = atomic_compare_exchange_strong(&b->state[i], &unknown, BEING_COMPUTED);
-	w->n_twice += !mine;
-	return want_row(w, row, mine ? b->value + i * b->stride : room, mine ? &b->state[i] : NULL);
+	if (!atomic_compare_exchange_strong(&b->state[i], &unknown, BEING_COMPUTED)) {
+		w->n_twice += unknown == BEING_COMPUTED;
+		return want_row(w, row, room, NULL);
+	}
+	place = atomic_fetch_add(&b->n_taken, 1);
+	if (place >= b->n_places) {
+		atomic_store(&b->state[i], WITHOUT_PLACE);
+		return want_row(w, row, room, NULL);
+	}
+	b->place[i] = place;
+	return want_row(w, row, b->value + place * b->stride, &b->state[i]);
 }
 
 /* Rows of a pair that class_pair_rows() is asked for, and places of the results. */

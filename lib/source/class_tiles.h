@@ -22,12 +22,18 @@
 #include "problem/classes.h"
 #include "source/class_cross.h"
 
-/* One class; state[i] tells whether row i of 'value' is unknown, being computed or known. */
+/*
+ * One class; state[i] tells whether the values of row i are unknown, being computed or known.  Rows
+ * take their places in the order in which they are first wanted, as long as there are places.
+ */
 struct class_block {
 	/* number of examples of the class; floats from one row of 'value' to the next */
 	int64_t n, stride;
 	struct float_tile *tile; /* tiles of the rows of the class; NULL if 'whole' */
-	float *value;		 /* kernel values within the class: K(x_i, x_j), [n][stride] */
+	int64_t n_places;	 /* rows that 'value' has places for */
+	atomic_llong n_taken;	 /* places taken, or asked for when none was left */
+	float *value;		 /* values within the class: K(x_i, x_j), [n_places][stride] */
+	int64_t *place;		 /* place of each row of the class that is known, n numbers */
 	atomic_uchar *state;
 };
 
@@ -50,9 +56,15 @@ struct class_pair {
 /*
  * class_tiles_bytes() - memory that class_tiles_init() will take, in bytes
  *
- * 4 bytes for each example and column, and 4 for each ordered pair of examples of one class.
+ * 4 bytes for each example and column, and 4 times 'share' for each ordered pair of examples of one
+ * class.
  */
-double class_tiles_bytes(const struct float_vectors *x_float, const struct classes *classes);
+double class_tiles_bytes(const struct float_vectors *x_float, const struct classes *classes,
+			 double share);
+
+/* class_tiles_share() - the largest 'share' for these bytes, at most 1; below 0: not the tiles */
+double class_tiles_share(const struct float_vectors *x_float, const struct classes *classes,
+			 double bytes);
 
 /* class_tiles_fill() - share of the tiles' elements that are entries of rows; 1: rows are dense */
 double class_tiles_fill(const struct float_vectors *x_float, const struct classes *classes);
@@ -60,11 +72,12 @@ double class_tiles_fill(const struct float_vectors *x_float, const struct classe
 /*
  * class_tiles_init() - fill the tiles of all classes; all kernel values are unknown
  *
- * Borrows 'x_float' and 'classes'.  O(rows times columns).  Fails with ERR_MEMORY; '*t' is then
- * empty.
+ * The values of a share of each class's rows will be kept, 0 < share <= 1; those of further rows are
+ * computed each time.  Borrows 'x_float' and 'classes'.  O(rows times columns).  Fails with
+ * ERR_MEMORY; '*t' is then empty.
  */
 int class_tiles_init(struct class_tiles *t, const struct float_vectors *x_float,
-		     const struct classes *classes, struct error *err);
+		     const struct classes *classes, double share, struct error *err);
 
 /*
  * class_tiles_init_whole() - compute all values within classes, on n_threads threads; no tiles

@@ -23,7 +23,8 @@ struct plan {
 	int64_t n_largest; /* number of examples of the largest pair */
 	/* mode exact of our own solvers, where pairs are not sampled but whole from the start */
 	bool is_unsampled;
-	bool shares; /* kernel values within a class serve all pairs of the class */
+	bool shares;  /* kernel values within a class serve all pairs of the class */
+	bool is_dear; /* they do though pairs are large, as a value takes long to compute */
 };
 
 /* Kernel values that are kept for all pairs. */

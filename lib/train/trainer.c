@@ -781,6 +781,9 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 	    (!t->start || start_init(&loop.start, t->start, t->data->x.n_rows, err) == 0) &&
 	    pair_rows_init(&rows, t, classes, err) == 0) {
 		tell_plan(t, &rows);
+		/* pairs that share dear values are not sampled */
+		if (rows.plan.is_dear)
+			loop.options.sample = rows.plan.n_largest;
 		if (train_pairs(&loop, err) == 0)
 			ret = assemble_solution(s, &kept, classes, &examples, err);
 	}

@@ -63,12 +63,21 @@ static void make_rows(struct sample *s, enum kernel_type kernel, int32_t n_cols,
 	      "%s", err.text);
 }
 
+/* Tiles, and places for a share of the values, as many as class_tiles_share() says. */
 static void sample_init(struct sample *s, enum kernel_type kernel, int32_t n_cols, double density)
 {
+	const double share = (double)(1 + random_below(4)) / 4;
 	struct error err = { 0 };
+	double bytes;
 
 	make_rows(s, kernel, n_cols, density);
-	CHECK(class_tiles_init(&s->tiles, &s->single, &s->classes, &err) == 0, "%s", err.text);
+	bytes = class_tiles_bytes(&s->single, &s->classes, share);
+	CHECK(fabs(class_tiles_share(&s->single, &s->classes, bytes) - share) < 1e-9 &&
+		      class_tiles_share(&s->single, &s->classes, 1e3 * bytes) == 1 &&
+		      class_tiles_share(&s->single, &s->classes, 0) < 0,
+	      "share %g", share);
+	CHECK(class_tiles_init(&s->tiles, &s->single, &s->classes, share, &err) == 0, "%s",
+	      err.text);
 }
 
 static void sample_free(struct sample *s)
@@ -356,7 +365,7 @@ static int make_tiles(void *arg, struct error *err)
 {
 	const struct sample *s = arg;
 	struct class_tiles tiles;
-	int ret = class_tiles_init(&tiles, &s->single, &s->classes, err);
+	int ret = class_tiles_init(&tiles, &s->single, &s->classes, 1, err);
 
 	CHECK(ret == 0 || !tiles.block, "not empty after a failure");
 	class_tiles_free(&tiles);
