@@ -9,7 +9,7 @@
  * that memory is what limits them: rows are floats, half the bytes of doubles.  The slopes, which
  * add up millions of steps, are doubles.
  *
- *     smo_step()            8 members a round: floats widened to doubles
+ *     smo_step()            16 members a round: floats widened to doubles
  *     choose_by_floats()    16 members a round: (up_i - down_j)^2 / curvature in floats, as it is
  *                           only compared
  *     choose_by_doubles()   8 members: for problems where rounding matters, with rows of doubles or
@@ -19,9 +19,10 @@
  * takes comparisons of vectors longer than a register apart into single numbers, which took 20
  * times as long.)
  *
- * An extreme is kept for each lane, with its index, and the lanes are compared at the end; of equal
- * values the highest index wins, in whatever lane, as in LIBSVM.  So the choice, and with it the
- * model, depends neither on the width of the registers nor on how many lanes there are.
+ * An extreme is kept for each lane, with its index where that is wanted, and the lanes are compared
+ * at the end; of equal values the highest index wins, in whatever lane, as in LIBSVM.  So the
+ * choice, and with it the model, depends neither on the width of the registers nor on how many
+ * lanes there are.
  *
  * The extreme so far is compared with each new value, and the next comparison waits for the result.
  * With AVX-512 that wait was all the time of a round.  So smo_step() keeps the extremes of ROUND

@@ -548,12 +548,15 @@ static int reserve_core(struct smo *s, int64_t n, struct error *err)
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* Mark the worst candidates as taken, at most 'most'; returns how many. */
-static int64_t take_worst(struct candidate *list, int64_t n, int64_t most, bool *is_taken)
+/* Whether a member belongs to the core, and whether it is one of those taken. */
+enum place { OUTSIDE, IN_CORE, TAKEN };
+
+/* The worst candidates are taken, at most 'most'; returns how many. */
+static int64_t take_worst(struct candidate *list, int64_t n, int64_t most, char *place)
 {
 	n = find_worst(list, n, most);
 	for (int64_t k = 0; k < n; k++)
-		is_taken[list[k].i] = true;
+		place[list[k].i] = TAKEN;
 	return n;
 }
 
@@ -565,8 +568,7 @@ static int64_t take_worst(struct candidate *list, int64_t n, int64_t most, bool 
  *     half of the rest by what is gained by raising them, and then by lowering them; with two
  *                  sides a quarter of it for each direction and side
  */
-static void choose_block(const struct smo *s, const struct smo_extremes *x, int64_t most,
-			 struct candidate *list, bool *is_taken)
+static void choose_block(const struct smo *s, int64_t most, struct candidate *list, char *place)
 {
 	const struct smo_set *all = &s->all, *core = &s->core;
 	int64_t n = 0, n_taken = 0;
@@ -574,22 +576,22 @@ static void choose_block(const struct smo *s, const struct smo_extremes *x, int6
 	for (int64_t k = 0; k < core->n; k++) {
 		double change = fabs(core->beta[k] - s->core_start[k]);
 
-		if (change > 0 && in_core(all, core->member[k], x))
+		if (change > 0 && place[core->member[k]] == IN_CORE)
 			list[n++] = (struct candidate){ change, core->member[k] };
 	}
-	n_taken = take_worst(list, n, most / 2, is_taken);
+	n_taken = take_worst(list, n, most / 2, place);
 	for (int part = 2 * all->n_sides - 1; part >= 0; part--) {
 		const struct smo_arrays a = smo_side(all, part / 2);
 
 		n = 0;
 		for (int64_t i = 0; i < all->n; i++)
-			if (!is_taken[i] && in_core(all, i, x))
+			if (place[i] == IN_CORE)
 				list[n++] = (struct candidate){
 					part % 2 ? a.slope[i] + a.up_offset[i] :
 						   -(a.slope[i] + a.down_offset[i]),
 					i
 				};
-		n_taken += take_worst(list, n, (most - n_taken) / (1 + part), is_taken);
+		n_taken += take_worst(list, n, (most - n_taken) / (1 + part), place);
 	}
 }
 
@@ -614,20 +616,25 @@ static void add_to_core(struct smo *s, int64_t i)
 int smo_load_core(struct smo *s, const struct smo_extremes *x, int64_t most, struct error *err)
 {
 	struct smo_set *core = &s->core;
-	int64_t n = smo_count_core(&s->all, x);
-	struct candidate *list = mem_array(n, sizeof(*list), err);
-	bool *is_taken = mem_zeroed(s->all.n, sizeof(*is_taken), err);
+	char *place = mem_array(s->all.n, sizeof(*place), err);
+	struct candidate *list;
+	int64_t n = 0;
 	int ret = -1;
 
-	if (!list || !is_taken)
+	for (int64_t i = 0; place && i < s->all.n; i++) {
+		place[i] = in_core(&s->all, i, x) ? IN_CORE : OUTSIDE;
+		n += place[i] == IN_CORE;
+	}
+	list = mem_array(n, sizeof(*list), err);
+	if (!list || !place)
 		goto out;
 	if (n > most)
-		choose_block(s, x, most, list, is_taken);
+		choose_block(s, most, list, place);
 	if (reserve_core(s, int64_min(n, most), err) < 0)
 		goto out;
 	core->n = 0;
 	for (int64_t i = 0; i < s->all.n; i++)
-		if (n > most ? is_taken[i] : in_core(&s->all, i, x))
+		if (place[i] == (n > most ? TAKEN : IN_CORE))
 			add_to_core(s, i);
 	s->core_members.n = core->n;
 	core->a.in_doubles = s->all.a.in_doubles;
@@ -639,7 +646,7 @@ int smo_load_core(struct smo *s, const struct smo_extremes *x, int64_t most, str
 	pad(core);
 	ret = 0;
 out:
-	mem_free_all(list, is_taken);
+	mem_free_all(list, place);
 	return ret;
 }
 
