@@ -29,6 +29,9 @@ HOT_LOOP(void, kernel_sum_rows,
 	 (const double *const *row, const double *coef, int64_t n_rows, int64_t n, double *sum),
 	 (row, coef, n_rows, n, sum))
 
+HOT_LOOP(void, kernel_round_row, (const double *row, const int64_t *column, int64_t n, float *out),
+	 (row, column, n, out))
+
 HOT_LOOP(int, node_tile_dots,
 	 (struct svm_node *const *sv, int n_sv, struct node_span span, const double *x,
 	  double *norm2, double *dot),

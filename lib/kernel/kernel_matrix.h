@@ -76,16 +76,11 @@ int kernel_matrix_init_doubles(struct kernel_matrix *m, const struct csr *x,
 			       const struct kernel *kernel, int n_threads, struct error *err);
 
 /*
- * kernel_matrix_init_mapped() - the matrix of a kernel that is a function of products
- *
- * 'products' is the matrix in doubles of the linear kernel of the same rows, and 'norm2' has their
- * squared norms (for rbf; of which none may be kernel_is_far()).  Not for precomputed kernels.  The bits are
- * those of kernel_matrix_init_doubles(), at a cost that does not depend on the number of columns:
- * O(n^2) on n_threads threads.  Fails with ERR_MEMORY.
+ * kernel_matrix_refill_doubles() - the same in the memory of a matrix of kernel_matrix_init_doubles(),
+ * of as many rows; after a failure its values are of no use
  */
-int kernel_matrix_init_mapped(struct kernel_matrix *m, const struct kernel_matrix *products,
-			      const double *norm2, const struct kernel *kernel, int n_threads,
-			      struct error *err);
+int kernel_matrix_refill_doubles(struct kernel_matrix *m, const struct csr *x,
+				 const struct kernel *kernel, int n_threads, struct error *err);
 
 void kernel_matrix_free(struct kernel_matrix *m);
 

@@ -28,11 +28,6 @@
  * The diagonal block is written twice, with equal bits.  Tasks with low numbers have more vectors;
  * as threads take tasks one by one, the long ones come first.
  *
- * Of several kernels of the same rows the products x.z are the same; what differs is a function of
- * a product, and of two norms.  kernel_matrix_init_mapped() has the products: in place of (1), (2)
- * and (5) they are copied to the scratch memory, and become kernel values there by the same loops.
- * Lanes of the last tile that have no row are 0, and so have finite values.
- *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <string.h>
@@ -56,10 +51,9 @@ struct wide_scratch {
 /* Arguments of the tasks: read only, except 'value' and the thread's own scratch memory. */
 struct wide_filling {
 	const struct kernel *kernel;
-	const struct csr *x;	       /* rows; NULL where there are products */
+	const struct csr *x;
 	struct kernel_vectors vectors; /* vectors with numbered columns */
 	struct column_map columns;
-	const double *product, *norm2; /* products of the n rows, and for rbf their squared norms */
 	int64_t n;
 	double *value;
 	int n_threads;
@@ -87,27 +81,6 @@ static void fill_tile(const struct wide_filling *f, struct wide_scratch *s, int6
 	}
 }
 
-/* Norms of the tile's rows where there are products, and products of 0 for lanes without a row. */
-static void begin_products(const struct wide_filling *f, struct wide_scratch *s, int64_t first,
-			   int n)
-{
-	memset(s->value, 0, VECTORS_AT_ONCE * KERNEL_TILE_ROWS * sizeof(*s->value));
-	memset(s->lanes.norm2, 0, KERNEL_TILE_ROWS * sizeof(*s->lanes.norm2));
-	if (f->norm2)
-		memcpy(s->lanes.norm2, f->norm2 + first, (size_t)n * sizeof(*f->norm2));
-}
-
-/* Kernel values of vectors v .. end - 1 with the tile, from the products of their rows. */
-static void map_products(const struct wide_filling *f, struct wide_scratch *s, int64_t v,
-			 int64_t end, int64_t first, int n)
-{
-	for (int64_t u = v; u < end; u++)
-		memcpy(s->value + (u - v) * KERNEL_TILE_ROWS, f->product + u * f->n + first,
-		       (size_t)n * sizeof(*s->value));
-	kernel_tile_of_dots(f->kernel, f->norm2 ? f->norm2 + v : NULL, end - v, s->lanes.norm2,
-			    s->value);
-}
-
 /*
  * Steps (1) to (5) of the head for one tile; the blocks that a task writes belong to no other task.
  */
@@ -118,16 +91,10 @@ static void fill_task(void *arg, int64_t task, int thread)
 	int64_t first = task * KERNEL_TILE_ROWS, n = f->n;
 	int lanes = (int)int64_min(n - first, KERNEL_TILE_ROWS);
 
-	if (f->product)
-		begin_products(f, s, first, lanes);
-	else
-		fill_tile(f, s, first, lanes, false);
+	fill_tile(f, s, first, lanes, false);
 	for (int64_t v = first, end; v < n; v = end) {
 		end = int64_min(v + VECTORS_AT_ONCE, n);
-		if (f->product)
-			map_products(f, s, v, end, first, lanes);
-		else
-			kernel_lanes_values(f->kernel, &f->vectors, v, end, &s->lanes, s->value);
+		kernel_lanes_values(f->kernel, &f->vectors, v, end, &s->lanes, s->value);
 		for (int64_t u = v; u < end; u++)
 			memcpy(f->value + u * n + first, s->value + (u - v) * KERNEL_TILE_ROWS,
 			       (size_t)lanes * sizeof(*s->value));
@@ -136,8 +103,7 @@ static void fill_task(void *arg, int64_t task, int thread)
 				f->value[(first + lane) * n + u] =
 					s->value[(u - v) * KERNEL_TILE_ROWS + lane];
 	}
-	if (!f->product)
-		fill_tile(f, s, first, lanes, true);
+	fill_tile(f, s, first, lanes, true);
 }
 
 /* A copy of the rows, whose columns are numbered, and the threads' memory, with empty tiles. */
@@ -145,9 +111,9 @@ static int prepare(struct wide_filling *f, struct error *err)
 {
 	const struct csr *x = f->x;
 
-	if (x && (csr_append(&f->vectors.x, x->n_rows, x->row_start, x->col, x->val, err) < 0 ||
-		  kernel_vectors_number_columns(&f->vectors, &f->columns, err) < 0 ||
-		  kernel_vectors_prepare(&f->vectors, f->kernel, err) < 0))
+	if (csr_append(&f->vectors.x, x->n_rows, x->row_start, x->col, x->val, err) < 0 ||
+	    kernel_vectors_number_columns(&f->vectors, &f->columns, err) < 0 ||
+	    kernel_vectors_prepare(&f->vectors, f->kernel, err) < 0)
 		return -1;
 	f->scratch = mem_zeroed(f->n_threads, sizeof(*f->scratch), err);
 	for (int t = 0; f->scratch && t < f->n_threads; t++) {
@@ -170,40 +136,30 @@ static void filling_free(struct wide_filling *f)
 	kernel_vectors_free(&f->vectors);
 }
 
-static int init(struct kernel_matrix *m, struct wide_filling *f, int n_threads, struct error *err)
+int kernel_matrix_refill_doubles(struct kernel_matrix *m, const struct csr *x,
+				 const struct kernel *kernel, int n_threads, struct error *err)
 {
-	int64_t n = f->n, n_tasks = int64_blocks(n, KERNEL_TILE_ROWS);
+	const int64_t n_tasks = int64_blocks(m->n, KERNEL_TILE_ROWS);
+	struct wide_filling f = { .kernel = kernel,
+				  .x = x,
+				  .n = m->n,
+				  .value = m->wide_own,
+				  .n_threads =
+					  thread_clamp_count((int)int64_min(n_threads, n_tasks)) };
 
-	f->n_threads = thread_clamp_count((int)int64_min(n_threads, n_tasks));
-	*m = (struct kernel_matrix){ .n = n, .stride = n };
-	m->wide_own = mem_large(n * n, sizeof(*m->wide_own), err);
-	m->double_value = f->value = m->wide_own;
-	if (m->wide_own && prepare(f, err) == 0)
-		thread_parallel_for(f->n_threads, n_tasks, fill_task, f);
-	work_count(WORK_DOUBLES, n * (n + 1) / 2);
-	filling_free(f);
-	if (err->code == ERR_NONE)
-		return 0;
-	kernel_matrix_free(m);
-	return -1;
+	if (prepare(&f, err) == 0)
+		thread_parallel_for(f.n_threads, n_tasks, fill_task, &f);
+	filling_free(&f);
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 int kernel_matrix_init_doubles(struct kernel_matrix *m, const struct csr *x,
 			       const struct kernel *kernel, int n_threads, struct error *err)
 {
-	struct wide_filling f = { .kernel = kernel, .x = x, .n = x->n_rows };
-
-	return init(m, &f, n_threads, err);
-}
-
-int kernel_matrix_init_mapped(struct kernel_matrix *m, const struct kernel_matrix *products,
-			      const double *norm2, const struct kernel *kernel, int n_threads,
-			      struct error *err)
-{
-	struct wide_filling f = { .kernel = kernel,
-				  .product = products->double_value,
-				  .norm2 = norm2,
-				  .n = products->n };
-
-	return init(m, &f, n_threads, err);
+	*m = (struct kernel_matrix){ .n = x->n_rows, .stride = x->n_rows };
+	m->double_value = m->wide_own = mem_large(m->n * m->n, sizeof(*m->wide_own), err);
+	if (m->wide_own && kernel_matrix_refill_doubles(m, x, kernel, n_threads, err) == 0)
+		return 0;
+	kernel_matrix_free(m);
+	return -1;
 }

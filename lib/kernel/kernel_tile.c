@@ -33,6 +33,7 @@ HOT_COPY(kernel_tile_of_dots);
 HOT_COPY(kernel_tile_values);
 HOT_COPY(kernel_tile_accumulate);
 HOT_COPY(kernel_sum_rows);
+HOT_COPY(kernel_round_row);
 
 /* Registers that hold one row of the tile. */
 #define ROW_REGISTERS (KERNEL_TILE_ROWS / REGISTER_DOUBLES)
@@ -319,4 +320,10 @@ void SUFFIXED(kernel_sum_rows)(const double *const *row, const double *coef, int
 		add_rows(row + r, coef + r, SUM_ROWS, n, sum);
 	for (; r < n_rows; r++)
 		add_rows(row + r, coef + r, 1, n, sum);
+}
+
+void SUFFIXED(kernel_round_row)(const double *row, const int64_t *column, int64_t n, float *out)
+{
+	for (int64_t k = 0; k < n; k++)
+		out[k] = (float)row[column[k]];
 }

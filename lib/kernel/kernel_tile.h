@@ -54,5 +54,8 @@ void kernel_tile_accumulate(const double *coef, int64_t n, const double *values,
 void kernel_sum_rows(const double *const *row, const double *coef, int64_t n_rows, int64_t n,
 		     double *sum);
 
+/* kernel_round_row() - out[k] = row[column[k]] as a float, for k = 0 .. n-1 */
+void kernel_round_row(const double *row, const int64_t *column, int64_t n, float *out);
+
 /* kernel_tile_instruction_set() - the set chosen: "x86-64-v4", "x86-64-v3" or "baseline" */
 const char *kernel_tile_instruction_set(void);

@@ -95,9 +95,10 @@ int search_folds(struct folds *f, const struct search *s, struct error *err);
  * or one that certificate_check() refuses, is told as that of its point and ends nothing.
  *
  * C-SVC and epsilon-SVR with rbf or polynomial kernels share all kernel values where these fit into
- * half of the solver's cache_mb, up to 16,384 rows: 8 bytes for each pair of rows.  Where three times
- * as much fits they share products of rows too, and two threads may have a matrix each.  With linear
- * kernels, of up to 16,384 rows with at least as many columns, each point starts from the one before,
- * with the support vectors and their products with each other; memory: a copy of the rows.
+ * half of the solver's cache_mb, up to 16,384 rows, and a column has points enough for that memory to
+ * pay, mostly four: 8 bytes for each pair of rows, or 16 where these fit and two threads may have a
+ * matrix each.  With linear kernels, of up to 16,384 rows with at least as many columns, each point
+ * starts from the one before, with the support vectors and their products with each other; memory: a
+ * copy of the rows.
  */
 int search_run(const struct search *s, struct error *err);

@@ -6,7 +6,7 @@
  *     column 0: fold 0, fold 1, ...   column 1: fold 0, fold 1, ...   ...
  *
  * A column's matrix is made by the thread that gets its first task, while those that get the next
- * wait; it is freed after its last.  So threads that find no fold left of a column begin the next
+ * wait; after its last its memory is the next one's.  So threads that find no fold left of a column begin the next
  * one, and at most MOST_MATRICES matrices are alive.  Answers are told in the order of the columns.
  *
  * Where points may be given up columns are run one by one, in two parts: what is asked in between
@@ -31,12 +31,26 @@
 
 /*
  * Rows up to which all kernel values are kept: a matrix takes 2 GB then.  It must fit into ROOM of
- * the kernel cache; where three times as much does, products are kept too, and threads may have
- * MOST_MATRICES at the same time.
+ * the kernel cache; where twice as much does, threads may have MOST_MATRICES at the same time.
  */
 #define MOST_ROWS 16384
 #define ROOM 0.5
 #define MOST_MATRICES 2
+
+/*
+ * When a matrix pays.  Memory that the system has to clear first takes about PAGES_COST ns for each
+ * pair of rows, once for all columns.  Training at a point takes POINT_COST, and ENTRY_COST for each
+ * entry of a row, of five folds and any number of classes: 7 to 17 ns of heart, diabetes, letter, a1a
+ * and svmguide1, 27 of satimage, 40 of usps.  Clearing may be a quarter of a column's time, which is
+ * less than the matrix wins of it; it does not count up to SMALL_BYTES, which mostly are clear
+ * already.  At a single C a matrix saves nothing but values that several folds compute: nothing for
+ * letter, half of the processor time for usps, whose rows have 256 entries.
+ */
+#define PAGES_COST 8.0
+#define POINT_COST 8.0
+#define ENTRY_COST 0.125
+#define SMALL_BYTES (16 * MEGABYTE)
+#define MANY_ENTRIES 64
 
 /* Do so many matrices of all rows fit into the memory they may take? */
 static bool has_room(const struct trainer *t, int n_matrices)
@@ -60,6 +74,9 @@ struct column_run {
 struct columns_run {
 	const struct search_run *run;
 	struct search_rows rows;
+	/* matrices of columns that are done, whose memory the next ones take */
+	struct search_kernel spare[MOST_MATRICES];
+	int n_spare;
 	int first, end;
 	int64_t first_fold, n_folds; /* the folds of the present part */
 	bool last_part;
@@ -82,6 +99,17 @@ static bool has_fitting_kernel(const struct search_run *run, const struct kernel
 	       kernel_is_definite(kernel) && has_room(&run->machine->trainer, 1);
 }
 
+/* Is a matrix worth the memory?  On it no other column has a say: see search_run(). */
+static bool matrix_pays(const struct csr *x, int n_points)
+{
+	double n = (double)x->n_rows, entries = (double)x->row_start[x->n_rows] / n;
+
+	if (n_points == 1 && entries < MANY_ENTRIES)
+		return false;
+	return n * n * sizeof(double) <= SMALL_BYTES ||
+	       n_points * (POINT_COST + ENTRY_COST * entries) >= 4 * PAGES_COST;
+}
+
 bool search_may_share(const struct search_run *run, int column)
 {
 	const struct training *t = &run->s->column[column].training;
@@ -93,7 +121,8 @@ bool search_may_share(const struct search_run *run, int column)
 	    t->probability || !trainer->solver->warm_start ||
 	    trainer->options->mode != WORKING_SET_EXACT ||
 	    (t->type != MACHINE_C_SVC && t->type != MACHINE_EPSILON_SVR) ||
-	    !has_fitting_kernel(run, &t->kernel))
+	    !has_fitting_kernel(run, &t->kernel) ||
+	    (t->kernel.type != KERNEL_LINEAR && !matrix_pays(x, run->s->column[column].n)))
 		return false;
 	if (t->kernel.type == KERNEL_RBF)
 		return !kernel_has_far(&t->kernel, x);
@@ -126,6 +155,8 @@ static int open_column(struct columns_run *c, int k, struct error *err)
 	}
 	column->state = MATRIX_IN_WORK;
 	c->n_matrices++;
+	if (c->n_spare > 0)
+		column->kernel = c->spare[--c->n_spare];
 	pthread_mutex_unlock(&c->lock);
 	started = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
 	if (!column->answers.point)
@@ -163,7 +194,9 @@ static void close_column(struct columns_run *c, int k, const struct search_fold 
 	c->failed |= failed;
 	c->n_tasks_done++;
 	if (++column->n_done == c->n_folds && c->last_part) {
-		search_kernel_free(&column->kernel);
+		if (!column->kernel.sparse)
+			c->spare[c->n_spare++] = column->kernel;
+		column->kernel = (struct search_kernel){ 0 };
 		column->state = MATRIX_UNKNOWN;
 		c->n_matrices--;
 	}
@@ -270,16 +303,13 @@ int search_columns_run(const struct search_run *run, int first, int end, struct 
 {
 	struct columns_run c = { .run = run, .n_tasks_done = first * run->folds.n };
 	bool is_linear = run->s->column[first].training.kernel.type == KERNEL_LINEAR;
-	/* a single column has nobody to share products with */
-	bool has_products = end - first > 1 && has_room(&run->machine->trainer, 1 + MOST_MATRICES);
-	enum search_keeps keeps = is_linear    ? SEARCH_KEEPS_SPARSE :
-				  has_products ? SEARCH_KEEPS_PRODUCTS :
-						 SEARCH_KEEPS_ROWS;
-	int ret = search_rows_init(&c.rows, run, keeps, err);
+	int ret = search_rows_init(&c.rows, run, is_linear, err);
 	int step = search_half(run) < run->folds.n ? 1 : end - first;
 
 	/* linear kernels have no matrix, and any number of columns may be open */
-	c.most_matrices = is_linear ? INT_MAX : has_products ? MOST_MATRICES : 1;
+	c.most_matrices = is_linear					  ? INT_MAX :
+			  has_room(&run->machine->trainer, MOST_MATRICES) ? MOST_MATRICES :
+									    1;
 	pthread_mutex_init(&c.lock, NULL);
 	pthread_cond_init(&c.changed, NULL);
 	c.column = mem_zeroed(step, sizeof(*c.column), err);
@@ -294,6 +324,8 @@ int search_columns_run(const struct search_run *run, int first, int end, struct 
 		search_kernel_free(&c.column[k].kernel);
 		search_answers_free(&c.column[k].answers);
 	}
+	while (c.n_spare > 0)
+		search_kernel_free(&c.spare[--c.n_spare]);
 	mem_free(c.column);
 	search_rows_free(&c.rows);
 	pthread_cond_destroy(&c.changed);

@@ -2,9 +2,8 @@
  * search_rows.c - the rows in the order of the folds, and what the kernels of a search share
  *
  *     rows       fold 0: class a, class b, ...   fold 1: class a, class b, ...
- *     products   x.z of any two of them, once for all kernels; or none
- *     matrix     K(x, z) as a function of products and norms, or from the rows, for each kernel
- *     sparse     in place of both, the rows of linear kernels, whose products are computed when wanted
+ *     matrix     K(x, z) of any two of them, for one kernel after the other
+ *     sparse     in its place, the rows of linear kernels, whose products are computed when wanted
  *
  * So the rows of a fold are a part of each row of the matrix, and those outside are two.
  *
@@ -17,10 +16,9 @@
 
 void search_rows_free(struct search_rows *r)
 {
-	kernel_matrix_free(&r->products);
 	product_rows_free(&r->sparse);
 	dataset_free(&r->data);
-	mem_free_all(r->row, r->place, r->norm2);
+	mem_free_all(r->row, r->place);
 	*r = (struct search_rows){ 0 };
 }
 
@@ -44,21 +42,7 @@ static void order_rows(const struct folds *f, const int64_t *rank, int64_t *row)
 	}
 }
 
-/* Keep of the copied rows what is wanted. */
-static int keep(struct search_rows *r, enum search_keeps keeps, int n_threads, struct error *err)
-{
-	const struct kernel linear = { .type = KERNEL_LINEAR };
-
-	if (keeps == SEARCH_KEEPS_SPARSE)
-		return product_rows_init(&r->sparse, &r->data.x, err);
-	for (int64_t i = 0; i < r->data.x.n_rows; i++)
-		r->norm2[i] = csr_row_norm2(&r->data.x, i);
-	return keeps == SEARCH_KEEPS_ROWS ? 0 :
-					    kernel_matrix_init_doubles(&r->products, &r->data.x,
-								       &linear, n_threads, err);
-}
-
-int search_rows_init(struct search_rows *r, const struct search_run *run, enum search_keeps keeps,
+int search_rows_init(struct search_rows *r, const struct search_run *run, bool is_linear,
 		     struct error *err)
 {
 	const struct trainer *t = &run->machine->trainer;
@@ -69,7 +53,6 @@ int search_rows_init(struct search_rows *r, const struct search_run *run, enum s
 	*r = (struct search_rows){ 0 };
 	r->row = mem_array(n, sizeof(*r->row), err);
 	r->place = mem_array(n, sizeof(*r->place), err);
-	r->norm2 = mem_array(n, sizeof(*r->norm2), err);
 	if (err->code == ERR_NONE) {
 		/* the class of each row; without classes rows keep the order of their fold */
 		for (int64_t i = 0; i < n; i++)
@@ -81,7 +64,7 @@ int search_rows_init(struct search_rows *r, const struct search_run *run, enum s
 	}
 	mem_free(rank);
 	if (err->code == ERR_NONE && dataset_gather(&r->data, t->data, r->row, n, err) == 0 &&
-	    keep(r, keeps, t->options->n_threads, err) == 0)
+	    (!is_linear || product_rows_init(&r->sparse, &r->data.x, err) == 0))
 		return 0;
 	search_rows_free(r);
 	return -1;
@@ -96,15 +79,12 @@ void search_kernel_free(struct search_kernel *k)
 int search_kernel_init(struct search_kernel *k, const struct search_rows *r,
 		       const struct kernel *kernel, int n_threads, struct error *err)
 {
-	*k = (struct search_kernel){ 0 };
 	if (r->sparse.norm2) {
 		k->sparse = &r->sparse;
 		return 0;
 	}
-	if (!r->products.double_value)
-		return kernel_matrix_init_doubles(&k->matrix, &r->data.x, kernel, n_threads, err);
-	return kernel_matrix_init_mapped(&k->matrix, &r->products, r->norm2, kernel, n_threads,
-					 err);
+	return (k->matrix.wide_own ? kernel_matrix_refill_doubles : kernel_matrix_init_doubles)(
+		&k->matrix, &r->data.x, kernel, n_threads, err);
 }
 
 const struct kernel_source *search_source_init(struct search_source *s,

@@ -64,19 +64,13 @@ int64_t search_half(const struct search_run *run);
 /* Rows in the order of the folds, and within a fold of the classes, with what all kernels share. */
 struct search_rows {
 	struct dataset data;
-	int64_t *row;	/* row of the search's data that each row is */
-	int64_t *place; /* 0, 1, ...: the order of problem_sort() */
-	/* products of all rows; empty where they are not kept */
-	struct kernel_matrix products;
+	int64_t *row;		    /* row of the search's data that each row is */
+	int64_t *place;		    /* 0, 1, ...: the order of problem_sort() */
 	struct product_rows sparse; /* rows for linear kernels; else empty */
-	double *norm2;		    /* squared norms of the rows */
 };
 
-/* What is kept of the rows for all kernels: their products; or sparse rows, for linear kernels. */
-enum search_keeps { SEARCH_KEEPS_ROWS, SEARCH_KEEPS_PRODUCTS, SEARCH_KEEPS_SPARSE };
-
-/* search_rows_init() - copy the rows, with their products or as sparse ones if told; ERR_MEMORY */
-int search_rows_init(struct search_rows *r, const struct search_run *run, enum search_keeps keeps,
+/* search_rows_init() - copy the rows, for linear kernels as sparse ones too; ERR_MEMORY */
+int search_rows_init(struct search_rows *r, const struct search_run *run, bool is_linear,
 		     struct error *err);
 void search_rows_free(struct search_rows *r);
 
@@ -86,7 +80,11 @@ struct search_kernel {
 	const struct product_rows *sparse; /* NULL: none, there is a matrix */
 };
 
-/* search_kernel_init() - make the matrix of the rows, if any, on n_threads threads; ERR_MEMORY */
+/*
+ * search_kernel_init() - make the matrix of the rows, if any, on n_threads threads; ERR_MEMORY
+ *
+ * '*k' is zeroed, or has the matrix of another kernel, whose memory is used again.
+ */
 int search_kernel_init(struct search_kernel *k, const struct search_rows *r,
 		       const struct kernel *kernel, int n_threads, struct error *err);
 void search_kernel_free(struct search_kernel *k);

@@ -34,6 +34,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
+#include "kernel/kernel_tile.h"
 #include "source/float_source.h"
 
 /* Examples whose sums one task computes: these sums stay in the processor's cache. */
@@ -80,8 +81,10 @@ static int fetch_wide(const struct kernel_rows *r, const struct row_request *q, 
 					     err);
 		for (int64_t j = q->first; r->in_doubles && j < n; j++)
 			wide[j] = from[asked ? j : row[j]];
-		for (int64_t j = q->first; !r->in_doubles && j < n; j++)
-			narrow[j] = (float)from[asked ? j : row[j]];
+		for (int64_t j = q->first; asked && !r->in_doubles && j < n; j++)
+			narrow[j] = (float)from[j];
+		if (!asked && !r->in_doubles)
+			kernel_round_row(from, row + q->first, n - q->first, narrow + q->first);
 		memset((char *)q->out[v] + (size_t)n * size, 0, (size_t)n_padding * size);
 	}
 	work_count(WORK_KEPT, asked ? 0 : q->n * (n - q->first));

@@ -212,39 +212,53 @@ static void test_wide(void)
 	}
 }
 
-/* The matrix made from products has the bits of that made from rows, on one thread and on three. */
-static void test_mapped(void)
+/* A matrix in the memory of that of another kernel has the bits of a new one. */
+static void test_refilled(void)
 {
 	const struct kernel linear = { .type = KERNEL_LINEAR };
 
 	for (int s = 0; s < LENGTH(shapes); s++) {
 		const struct shape *shape = &shapes[s];
-		struct kernel_matrix products, direct, mapped;
+		struct kernel_matrix direct, refilled;
 		struct error err = { 0 };
 		struct csr x = { 0 };
-		double *norm2 = calloc((size_t)shape->n, sizeof(*norm2));
+		const double *memory;
 
 		random_rows(&x, shape->n, shape->n_cols, shape->density);
-		for (int64_t i = 0; i < shape->n; i++)
-			norm2[i] = csr_row_norm2(&x, i);
-		CHECK(kernel_matrix_init_doubles(&products, &x, &linear, 1, &err) == 0 &&
-			      kernel_matrix_init_doubles(&direct, &x, &shape->kernel, 1, &err) == 0,
+		CHECK(kernel_matrix_init_doubles(&direct, &x, &shape->kernel, 1, &err) == 0 &&
+			      kernel_matrix_init_doubles(&refilled, &x, &linear, 1, &err) == 0,
 		      "%s", err.text);
-		for (int threads = 1; threads <= 3; threads += 2) {
-			CHECK(kernel_matrix_init_mapped(&mapped, &products, norm2, &shape->kernel,
-							threads, &err) == 0,
-			      "%s", err.text);
-			CHECK(mapped.n == direct.n && mapped.stride == direct.stride &&
-				      memcmp(mapped.double_value, direct.double_value,
-					     (size_t)(direct.n * direct.stride) * sizeof(double)) ==
-					      0,
-			      "shape %d, %d threads: other bits", s, threads);
-			kernel_matrix_free(&mapped);
-		}
-		kernel_matrix_free(&products);
+		memory = refilled.double_value;
+		CHECK(kernel_matrix_refill_doubles(&refilled, &x, &shape->kernel, 3, &err) == 0,
+		      "%s", err.text);
+		CHECK(refilled.double_value == memory, "shape %d: other memory", s);
+		CHECK(memcmp(refilled.double_value, direct.double_value,
+			     (size_t)(direct.n * direct.stride) * sizeof(double)) == 0,
+		      "shape %d: other bits", s);
+		kernel_matrix_free(&refilled);
 		kernel_matrix_free(&direct);
 		csr_free(&x);
-		free(norm2);
+	}
+}
+
+/* Rounded rows are those of a plain loop, whatever their columns. */
+static void test_round_row(void)
+{
+	enum { N = 75 };
+	double row[N];
+	int64_t column[N];
+	float rounded[N];
+
+	for (int64_t i = 0; i < N; i++) {
+		row[i] = random_normal();
+		column[i] = random_below(N);
+	}
+	for (int64_t n = 0; n <= N; n++) {
+		memset(rounded, 0, sizeof(rounded));
+		kernel_round_row(row, column, n, rounded);
+		for (int64_t i = 0; i < N; i++)
+			CHECK(rounded[i] == (i < n ? (float)row[column[i]] : 0), "%d of %d", (int)i,
+			      (int)n);
 	}
 }
 
@@ -485,7 +499,8 @@ int main(void)
 	test_values();
 	test_demand();
 	test_wide();
-	test_mapped();
+	test_refilled();
+	test_round_row();
 	test_sum_rows();
 	if (!UNIT_FINDS_RACES)
 		test_given();
