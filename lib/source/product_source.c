@@ -3,6 +3,9 @@
  *
  * Text has few entries in a row and more columns than rows, and most products have few terms.
  *
+ * What it wins: randsvm-grid -t 0, 11 values of C on one thread, takes .51 s of reuters-moneyfx and
+ * 1.6 without it, of basehock .10 and .40.
+ *
  *  (1) The members of a working set are kept by columns: column j lists the members that have an
  *      entry there.  A row of products is added up column by column,
  *

@@ -88,18 +88,30 @@ static void update_sixth(struct world *w, struct decision_history *h, int t)
 		CHECK(h->known[position[k]], "row %ld of round %d is not known", (long)k, t);
 }
 
+/* Sum of |a_i - b_i|. */
+static double distance(const double *a, const double *b)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < N; i++)
+		sum += fabs(a[i] - b[i]);
+	return sum;
+}
+
 /* Rounds that evaluate some examples, then all: what is known of some is corrected. */
 static void test_some_known(bool by_matrix)
 {
 	struct world w;
 	struct decision_history h;
 	struct error err = { 0 };
-	double plain[N];
+	double plain[N], zeros[N] = { 0 };
 	int n_partly = 0, n_anew = 0;
 
 	make_world(&w, by_matrix);
 	CHECK(decision_history_init(&h, N, &err) == 0, "%s", err.text);
 	for (int t = 0; t < 40; t++) {
+		double before, changed;
+
 		/* every eighth time most multipliers change, and what is known is of no use */
 		for (int64_t k = 0; k < (t % 8 == 0 ? 4 * N : N / 20); k++) {
 			int64_t i = random_below(N);
@@ -114,12 +126,17 @@ static void test_some_known(bool by_matrix)
 			continue;
 		}
 		n_partly += h.n_known > 0 && h.n_known < N;
+		before = h.summed;
+		changed = distance(w.beta, h.beta);
 		CHECK(decision_update(&h, &w.p, &w.at, 1e-3, 2, &err) == 0, "%s", err.text);
 		plain_values(&w.p, w.beta, plain);
 		for (int64_t i = 0; i < N; i++)
 			CHECK(fabs(w.f[i] - plain[i]) <= 2.5e-4 && h.known[i],
 			      "round %d, example %ld: %g", t, (long)i, w.f[i]);
 		CHECK(h.n_known == N, "%ld known of all", (long)h.n_known);
+		before = h.corrects ? before + changed : distance(w.beta, zeros);
+		CHECK(fabs(w.at.summed - before) <= 1e-12 * before, "round %d: sums of %g, not %g",
+		      t, w.at.summed, before);
 	}
 	CHECK(n_partly >= 4 && n_anew >= 4, "partly %d times, anew %d times", n_partly, n_anew);
 	decision_history_free(&h);
