@@ -69,9 +69,8 @@ void smo_step(const struct smo_arrays *a, double change_i, const void *row_i, do
  *
  *     argmax_j (up_i - down_j)^2 / max(K_ii + K_jj - 2 K_ij, SMO_MIN_CURVATURE)
  *
- * row[j] = K_ij.  Values are compared in doubles if a->in_doubles or a->exact is set, else in floats; of
- * equal ones the highest index
- * wins.  Returns -1 if there is no such j.
+ * row[j] = K_ij.  Values are compared in doubles if a->in_doubles or a->exact is set, else in
+ * floats; of equal ones the highest index wins.  Returns -1 if there is no such j.
  *
  * Source: Fan, Chen, Lin 2005, J. Mach. Learn. Res. 6, working set selection 2.
  */
