@@ -33,8 +33,8 @@ struct near_matrix {
 /*
  * near_matrix_serves() - are kernel values of at least 2^-40 few enough to be kept?
  *
- * Counts the values of some rows with all rows.  They may be a quarter of all values, and 2^25 in
- * number, 256 MB. O(n) kernel values; -1 with ERR_MEMORY.
+ * Counts the values of some rows with all rows.  They may be a hundredth of all values, or more where
+ * rows are long, and 2^25 in number, 256 MB.  O(n) kernel values; -1 with ERR_MEMORY.
  */
 int near_matrix_serves(struct float_rows rows, bool *serves, struct error *err);
 

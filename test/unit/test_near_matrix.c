@@ -162,8 +162,13 @@ int main(void)
 	static struct near_world near;
 
 	/* narrow, in no order and in one */
-	make_world(&near, 1000, 20, 1);
+	make_world(&near, 1000, 40, 1);
 	check_serves(&near, true);
+	check_matrix(&near);
+	free_world(&near);
+	/* a twentieth of the values is near: more than pays for rows of three columns */
+	make_world(&near, 1000, 20, 1);
+	check_serves(&near, false);
 	check_matrix(&near);
 	free_world(&near);
 	make_world(&near, MAX_N, 60, 1);
