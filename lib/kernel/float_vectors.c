@@ -83,6 +83,9 @@
 #define MOST_BOUND 8e-6
 #define MOST_FLOAT_BOUND 5e-5
 
+/* Roundings of a distance by norms and a product of floats, each of a number of up to max |x|^2. */
+#define ROUNDINGS 4
+
 /*
  * Largest value of sqrt(t) exp(-t), reached at t = 1/2: so much of of_root rounding of the rows makes
  * of the error of a value, mostly of near rows, which a sample may not have.
@@ -417,6 +420,11 @@ static int choose_form(struct float_vectors *v, const struct converting *from,
 		       const struct extent *e, struct error *err)
 {
 	const bool has_differences = v->dense && v->kernel.type == KERNEL_RBF;
+	const double rounding =
+		ROUNDINGS * (double)FLT_EPSILON / 2 * v->kernel.gamma * e->max_norm2;
+	/* few rows of few columns may have none of these errors by chance */
+	const bool is_far = v->kernel.type == KERNEL_RBF && !products_are_exact(e) &&
+			    !(rounding <= FLOAT_TOLERANCE);
 	struct float_sample *sample = mem_array(1, sizeof(*sample), err);
 	int ret = sample ? 0 : -1;
 
@@ -428,7 +436,7 @@ static int choose_form(struct float_vectors *v, const struct converting *from,
 		v->in_doubles = form >= 2;
 		v->difference = form % 2;
 		v->exponent = exponent_error(v, e);
-		if (v->difference && !has_differences)
+		if ((v->difference && !has_differences) || (form == 0 && is_far))
 			continue;
 		ret = measure_errors(v, sample, *from, &errors, err);
 		if (ret == 0)

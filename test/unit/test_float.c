@@ -348,10 +348,10 @@ static void test_products(void)
 	}
 }
 
-/* Up to the largest gamma |x|^2 they are used for. */
+/* Up to a gamma |x|^2 that they are surely used for. */
 static void test_sigmoid(void)
 {
-	static const double reach[] = { 1e-6, 0.1, 1, 1.8 };
+	static const double reach[] = { 1e-6, 0.1, 0.5, 1 };
 	static const double coef0[] = { 0, 0.5, -0.5, 3, -4, 20, -900 };
 	static struct rows r;
 
@@ -700,9 +700,9 @@ static void make_kind(struct rows *r, struct kernel *k, enum kind kind)
 }
 
 /*
- * The error measured on a sample is that of most values of all rows: not below their root mean
- * square without its margin, and not far above it, but for rounding of the largest values.  The
- * values of a row with itself have errors of the other measure.  Both are the same each time.
+ * The error measured on a sample, of twelve of 200 rows, is that of most values of all rows: not
+ * below half their root mean square, and not far above it, but for rounding of the largest values.
+ * The values of a row with itself have errors of the other measure.  Both are the same each time.
  */
 static void test_measured(void)
 {
@@ -728,11 +728,11 @@ static void test_measured(void)
 				squares += error * error / n / n;
 				of_same += i == j ? error * error / n : 0;
 			}
-		CHECK(v.error <= FLOAT_ERROR && sqrt(squares) <= v.error &&
-			      v.error <= fmax(1.8e-8, 3 * sqrt(squares)),
+		CHECK(v.error <= FLOAT_ERROR && sqrt(squares) <= 2 * v.error &&
+			      v.error <= fmax(6e-8, 3 * sqrt(squares)),
 		      "kind %d: %g, not %g", trial % KINDS, v.error, sqrt(squares));
 		CHECK(v.error_of_same <= FLOAT_ERROR && v.error_of_same >= v.error &&
-			      fmin(sqrt(of_same), FLOAT_ERROR) <= 2 * v.error_of_same,
+			      fmin(sqrt(of_same), FLOAT_ERROR) <= 4 * v.error_of_same,
 		      "kind %d: %g of the same, not %g", trial % KINDS, v.error_of_same,
 		      sqrt(of_same));
 		CHECK(again.error == v.error && again.error_of_same == v.error_of_same,
