@@ -13,6 +13,14 @@ svm-gen ringnorm -q -n 6000 -o ringnorm
 svm-gen checkerboard -q -n 6000 -o board
 svm-gen friedman -q -n 5000 -o friedman
 svm-gen text -q -n 2000 -o text
+# whole numbers, a seventh of the rows equal to another
+awk 'BEGIN {
+	srand(3)
+	for (i = 0; i < 8000; i++) {
+		a = int(rand() * 40) - 20; b = int(rand() * 40) - 20; c = int(rand() * 12) - 6
+		printf "%d 1:%d 2:%d 3:%d\n", a * a + b * b + 2 * c * c < 270 ? 1 : -1, a, b, c
+	}
+}' >whole
 
 
 # work MOST OPTIONS...: a training's work is at most MOST times its floor, and the same with one
@@ -36,6 +44,7 @@ ok 'C-SVC'                    work 2.76 twonorm
 ok 'C-SVC, larger C'          work 2.51 -c 10 adult
 ok 'C-SVC, all are free'      work 12.4 -c 100 -g .1 adult
 ok 'C-SVC, a narrow kernel'   work 0.85 -c 10 -g 100 board
+ok 'C-SVC, equal examples'    work 0.28 -c 10 -g 1 whole
 ok 'C-SVC, values kept'       work 1.48 -c 1000 -g 1 "$T/heart_scale.gz"
 ok 'three classes'            work 1.60 "$T/three_class"
 ok 'probabilities'            work 1.29 -b 1 "$T/three_class"

@@ -323,7 +323,7 @@ void decision_choose_precision(struct problem_view *p, double eps)
 int decision_history_init(struct decision_history *h, int64_t n, struct error *err)
 {
 	/* decision values of beta = 0 are known for all examples: they are 0 */
-	*h = (struct decision_history){ .n = n, .n_known = n };
+	*h = (struct decision_history){ .n = n, .n_known = n, .in_doubles = true };
 	h->beta = mem_zeroed(n, sizeof(double), err);
 	h->f = mem_zeroed(n, sizeof(double), err);
 	h->change = mem_array(n, sizeof(double), err);
@@ -378,7 +378,8 @@ const double *decision_changes(struct decision_history *h, const double *beta)
 	return h->corrects ? h->change : beta;
 }
 
-void decision_add_changes(struct decision_history *h, const double *beta, double *f)
+void decision_add_changes(struct decision_history *h, const double *beta, bool in_doubles,
+			  double *f)
 {
 	size_t size = (size_t)h->n * sizeof(double);
 
@@ -393,6 +394,7 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 	h->n_corrections = h->corrects ? h->n_corrections + 1 : 0;
 	h->summed =
 		h->corrects ? h->summed + sum_of_sizes(h->change, h->n) : sum_of_sizes(beta, h->n);
+	h->in_doubles = in_doubles && (h->in_doubles || !h->corrects);
 	memcpy(h->f, f, size);
 	memcpy(h->beta, beta, size);
 	memset(h->known, true, (size_t)h->n * sizeof(bool));
@@ -507,7 +509,7 @@ int decision_update(struct decision_history *h, const struct problem_view *p, st
 				      err);
 	}
 	if (ret == 0)
-		decision_add_changes(h, x->beta, x->f);
+		decision_add_changes(h, x->beta, problem_source(p)->sums_in_doubles, x->f);
 	x->summed = h->summed;
 	return ret;
 }
@@ -541,8 +543,9 @@ static int learn_rows(struct decision_history *h, const struct problem_view *p,
 int decision_update_rows(struct decision_history *h, const struct problem_view *p,
 			 struct iterate *x, const struct decision_rows *rows, struct error *err)
 {
-	bool corrects = changes_are_few(h, x->beta);
+	const bool corrects = changes_are_few(h, x->beta);
 
+	h->in_doubles = problem_source(p)->sums_in_doubles && (h->in_doubles || !corrects);
 	/* too many changes for a correction (3): begin a new history at the present multipliers */
 	if (!corrects) {
 		memcpy(h->beta, x->beta, (size_t)h->n * sizeof(double));

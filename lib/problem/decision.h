@@ -180,6 +180,7 @@ struct decision_history {
 	int n_corrections;
 	double summed; /* sum of the sizes of all coefficients of that evaluation and corrections */
 	bool corrects; /* evaluation in progress is a correction, not from scratch */
+	bool in_doubles; /* the known values are sums in doubles, if not of values in doubles */
 };
 
 int decision_history_init(struct decision_history *h, int64_t n, struct error *err);
@@ -193,10 +194,11 @@ void decision_history_free(struct decision_history *h);
  * many multipliers changed as there are support vectors, and fewer than DECISION_MOST_CORRECTIONS
  * corrections came before; else all of 'beta'.  The caller computes f_i = sum_j coef_j K(x_j, x_i)
  * for the coefficients returned.  Then decision_add_changes() turns this 'f' into the decision
- * values of 'beta', which are known from then on.
+ * values of 'beta', which are known from then on; 'in_doubles' says how the caller has summed.
  */
 const double *decision_changes(struct decision_history *h, const double *beta);
-void decision_add_changes(struct decision_history *h, const double *beta, double *f);
+void decision_add_changes(struct decision_history *h, const double *beta, bool in_doubles,
+			  double *f);
 
 /*
  * decision_update() - x->f by decision_values() of x->beta, corrected from the last if few changed

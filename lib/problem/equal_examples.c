@@ -194,7 +194,11 @@ void equal_examples_spread(const struct equal_examples *e, const struct iterate 
 		to->beta[i] = share_of(e, i, from->beta[g], e->spread[g]);
 		e->spread[g] += weight_of(e->p, i);
 		to->f[i] = from->f[g];
+		if (to->sizes && from->knows_sizes)
+			to->sizes[i] = from->sizes[g];
 	}
+	to->knows_sizes = to->sizes && from->knows_sizes;
+	to->sums_in_doubles = from->sums_in_doubles;
 	to->rho = from->rho;
 	to->epsilon = from->epsilon;
 	to->summed = from->summed;

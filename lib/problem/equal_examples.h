@@ -55,7 +55,9 @@ double *equal_examples_gather(const struct equal_examples *e, const double *beta
  *
  * Of the examples that are one, as few as possible get a multiplier: the first of them their whole
  * C, one what is left, and the others 0; but of a multiplier beyond the bound each gets an equal
- * part.  Sets beta and f of '*to', which has room for e->p->n values, rho and epsilon.
+ * part.  Sets beta, f and, where both have them, sizes of '*to', which has room for e->p->n values,
+ * and what else is known of them; the sizes are the same sums, as equal examples' multipliers have
+ * one sign.
  */
 void equal_examples_spread(const struct equal_examples *e, const struct iterate *from,
 			   struct iterate *to);

@@ -81,8 +81,9 @@ struct kernel_source {
 	bool has_matrix;
 	/* a value takes far longer to compute than to read: rows are kept, however many */
 	bool is_dear;
-	bool is_slow;	 /* a value may take long: an end is asked for at each step */
-	bool indefinite; /* kernel matrix was found to be indefinite */
+	bool sums_in_doubles; /* sums of its values are in doubles, term by term */
+	bool is_slow;	      /* a value may take long: an end is asked for at each step */
+	bool indefinite;      /* kernel matrix was found to be indefinite */
 };
 
 /*

@@ -91,7 +91,7 @@ struct near_source near_source_make(const struct near_matrix *values,
 
 	s.base.type = &near_type;
 	s.base.for_subset = floats;
-	s.base.has_matrix = true;
+	s.base.has_matrix = s.base.sums_in_doubles = true;
 	return s;
 }
 

@@ -103,9 +103,9 @@ static int correct(struct exact_run *s, const int64_t *list, int64_t n, struct e
 {
 	const struct decision_rows rows = exact_rows(s, list, n);
 
-	s->x->sums_in_doubles &= near_source_is(problem_source(s->p));
 	if (decision_update_rows(&s->proofs.history, s->p, s->x, &rows, err) < 0)
 		return -1;
+	s->x->sums_in_doubles &= s->proofs.history.in_doubles;
 	for (int64_t k = 0; k < n; k++)
 		s->movement.seen[list[k]] = s->movement.total;
 	return 0;

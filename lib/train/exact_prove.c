@@ -45,16 +45,19 @@
 static int sum_members(struct exact_run *s, struct error *err)
 {
 	const double *coef = decision_changes(&s->proofs.history, s->x->beta);
+	bool by_rows =
+		s->p->kernel.type != KERNEL_LINEAR &&
+		(s->smo.source.in_doubles ||
+		 (!problem_is_stepwise(s->p) && decision_float_suffices(s->p, coef, s->o->eps)));
 	int ret;
 
-	if (s->p->kernel.type != KERNEL_LINEAR &&
-	    (s->smo.source.in_doubles ||
-	     (!problem_is_stepwise(s->p) && decision_float_suffices(s->p, coef, s->o->eps))))
+	if (by_rows)
 		ret = smo_sums(&s->smo, coef, s->x->f, err);
 	else
 		ret = decision_values(s->p, coef, s->o->eps, s->x->f, s->o->n_threads, err);
 	if (ret == 0)
-		decision_add_changes(&s->proofs.history, s->x->beta, s->x->f);
+		decision_add_changes(&s->proofs.history, s->x->beta,
+				     by_rows || problem_source(s->p)->sums_in_doubles, s->x->f);
 	s->x->summed = s->proofs.history.summed;
 	return ret;
 }
@@ -63,7 +66,6 @@ int exact_evaluate_all(struct exact_run *s, struct error *err)
 {
 	WORK_SCOPE(work_for(WORK_PROOFS));
 	const bool of_members = s->smo.whole_rows && s->smo.rows.members.n == s->p->n;
-	const bool in_doubles = of_members || near_source_is(problem_source(s->p));
 	int ret = exact_correct(s, err);
 
 	if (ret <= 0)
@@ -73,8 +75,7 @@ int exact_evaluate_all(struct exact_run *s, struct error *err)
 	else
 		ret = decision_update(&s->proofs.history, s->p, s->x, s->o->eps, s->o->n_threads,
 				      err);
-	s->x->sums_in_doubles =
-		in_doubles && (s->x->sums_in_doubles || !s->proofs.history.corrects);
+	s->x->sums_in_doubles = s->proofs.history.in_doubles;
 	s->proofs.seen = s->movement.total;
 	for (int64_t i = 0; ret == 0 && i < s->p->n; i++)
 		s->movement.seen[i] = s->movement.total;

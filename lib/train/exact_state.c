@@ -125,6 +125,7 @@ static void visit_state(void *run, struct fields *f)
 	fields_int64(f, "history_n_known", &h->n_known);
 	fields_int(f, "history_n_corrections", &h->n_corrections);
 	fields_double(f, "history_summed", &h->summed);
+	fields_bool(f, "history_in_doubles", &h->in_doubles);
 	fields_bool(f, "best_known", &best->known);
 	if (best->known) {
 		randsvm_visit_iterate(&best->x, s->p->n, f);

@@ -60,6 +60,8 @@ static int solve_merged(struct randsvm_task *task, const struct equal_examples *
 
 	small.p = &e->merged;
 	iterate_init(&small.x, e->merged.n, err);
+	if (task->x.sizes)
+		small.x.sizes = mem_array(e->merged.n, sizeof(double), err);
 	if (task->start)
 		small.start = start = equal_examples_gather(e, task->start, err);
 	if (err->code == ERR_NONE && solve_kernel(&small, err) == 0) {
@@ -74,7 +76,7 @@ static int solve_merged(struct randsvm_task *task, const struct equal_examples *
 		 */
 		task->result.certificate.dual = small.result.certificate.dual;
 	}
-	mem_free_all(start, small.x.beta, small.x.f);
+	mem_free_all(start, small.x.beta, small.x.f, small.x.sizes);
 	return ret;
 }
 
