@@ -340,9 +340,12 @@ static void test_products(void)
 		rows_init(&r, shape);
 		for (int c = 0; c < LENGTH(products); c++) {
 			struct kernel k = products[c];
+			enum form form;
 
 			k.gamma /= shape.scale * shape.scale;
-			expect_values(&r, &k, trial % 2 ? DENSE : SPARSE, LARGEST);
+			/* powers of sums may be more exact in doubles */
+			form = k.degree > 1 ? ANY : trial % 2 ? DENSE : SPARSE;
+			expect_values(&r, &k, form, LARGEST);
 		}
 		rows_free(&r);
 	}
@@ -372,7 +375,7 @@ static void test_sigmoid(void)
 
 static void test_rbf_sparse(void)
 {
-	static const double reach[] = { 0, 1e-9, 0.01, 1, 1.8 };
+	static const double reach[] = { 0, 1e-9, 0.01, 0.5, 1 };
 	static struct rows r;
 
 	for (int trial = 0; trial < 25; trial++) {
