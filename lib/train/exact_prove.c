@@ -86,6 +86,8 @@ int exact_prove(struct exact_run *s, struct error *err)
 {
 	/* SMO's own rule is svm-train's if all are members; else each side of b gets eps / 2 */
 	double tolerance = s->o->eps / (s->alone && s->smo.rows.members.n == s->p->n ? 1 : 2);
+	/* before the last tolerance smaller violations may vanish: exact_settle() looks again */
+	double joining = fmax(tolerance, s->pace.tolerance);
 
 	if (exact_evaluate_all(s, err) < 0)
 		return -1;
@@ -96,9 +98,11 @@ int exact_prove(struct exact_run *s, struct error *err)
 		double f_plus_b = s->x->f[i] - s->x->rho;
 		bool member = s->is_working[i];
 
-		if (certificate_row_violates(s->p, i, s->x->beta[i], f_plus_b, tolerance)) {
+		if (!certificate_row_violates(s->p, i, s->x->beta[i], f_plus_b, tolerance))
+			continue;
+		s->round.n_violators++;
+		if (certificate_row_violates(s->p, i, s->x->beta[i], f_plus_b, joining)) {
 			s->is_working[i] = true;
-			s->round.n_violators++;
 			s->proofs.n_joined += !member;
 		}
 	}
