@@ -392,27 +392,30 @@ static int measure_errors(const struct float_vectors *v, const struct float_samp
 	return ret;
 }
 
+/* Are bounds of errors small, in the form of 'v'?  A sample may have none of the steep values. */
+static bool is_bounded(const struct float_vectors *v)
+{
+	const struct float_exponent *e = &v->exponent;
+
+	if (v->kernel.type == KERNEL_SIGMOID)
+		return e->absolute <= MOST_BOUND;
+	return v->kernel.type != KERNEL_RBF ||
+	       (e->absolute <= (v->in_doubles ? MOST_BOUND : MOST_FLOAT_BOUND) &&
+		STEEPEST * e->of_root <= FLOAT_TOLERANCE);
+}
+
 /*
- * Are errors in the form of 'v' small enough?  Of doubles FLOAT_TOLERANCE alone counts: there is
- * nothing better.  Where there are differences, which cost little more, products are to have small
- * errors of near rows, too.
+ * Are the errors measured small enough?  Of doubles FLOAT_TOLERANCE alone counts: there is nothing
+ * better.  Where there are differences, which cost little more, products are to have small errors
+ * of near rows, too.
  */
 static bool are_small(const struct float_vectors *v, const struct float_errors *e,
 		      bool has_differences)
 {
-	const struct float_exponent *exponent = &v->exponent;
 	double of_same = has_differences ? MOST_BEFORE_DIFFERENCES : MOST_OF_SAME;
 
-	if (!(e->largest <= FLOAT_TOLERANCE) ||
-	    (v->kernel.type == KERNEL_RBF && !(STEEPEST * exponent->of_root <= FLOAT_TOLERANCE)))
-		return false;
-	/* a sample may have none of the values that are steep */
-	if (v->kernel.type == KERNEL_SIGMOID && !(exponent->absolute <= MOST_BOUND))
-		return false;
-	if (v->kernel.type == KERNEL_RBF &&
-	    !(exponent->absolute <= (v->in_doubles ? MOST_BOUND : MOST_FLOAT_BOUND)))
-		return false;
-	return v->in_doubles || (e->rms <= FLOAT_ERROR && e->of_same <= of_same);
+	return e->largest <= FLOAT_TOLERANCE &&
+	       (v->in_doubles || (e->rms <= FLOAT_ERROR && e->of_same <= of_same));
 }
 
 /* Choose the cheapest form that is exact enough; 0 if none is, -1 with an error. */
@@ -436,7 +439,7 @@ static int choose_form(struct float_vectors *v, const struct converting *from,
 		v->in_doubles = form >= 2;
 		v->difference = form % 2;
 		v->exponent = exponent_error(v, e);
-		if ((v->difference && !has_differences) || (form == 0 && is_far))
+		if ((v->difference && !has_differences) || (form == 0 && is_far) || !is_bounded(v))
 			continue;
 		ret = measure_errors(v, sample, *from, &errors, err);
 		if (ret == 0)
