@@ -35,26 +35,19 @@ void work_count(enum work_kind kind, int64_t n)
 		own.counts->of[own.purpose][kind] += n;
 }
 
-void work_count_floor(int64_t values, int64_t entries)
-{
-	if (!own.counts)
-		return;
-	own.counts->least_values += values;
-	own.counts->least_entries += entries;
-}
-
 struct work_sums work_sums(const struct work_counts *w)
 {
-	struct work_sums s = { .floor = w->least_values + w->least_entries };
+	struct work_sums s = { .floor = 0 };
 	int64_t work = 0;
 
 	for (int purpose = 0; purpose < WORK_N_PURPOSES; purpose++)
-		for (int kind = 0; kind < WORK_N_KINDS; kind++)
+		for (int kind = 0; kind <= WORK_LEAST_ENTRIES; kind++)
 			s.of[kind] += w->of[purpose][kind];
-	if (w->least_values)
+	if (s.of[WORK_LEAST_VALUES])
 		work += s.of[WORK_FLOATS] + s.of[WORK_DOUBLES];
-	if (w->least_entries)
+	if (s.of[WORK_LEAST_ENTRIES])
 		work += s.of[WORK_ENTRIES];
+	s.floor = s.of[WORK_LEAST_VALUES] + s.of[WORK_LEAST_ENTRIES];
 	s.per_floor = (double)work / (double)s.floor;
 	return s;
 }

@@ -27,15 +27,17 @@ enum work_kind {
 	WORK_FLOATS,  /* kernel values computed in single precision */
 	WORK_DOUBLES, /* computed in double precision, if perhaps rounded to floats then */
 	WORK_KEPT,    /* kernel values read from a matrix or a row that has been kept */
-	WORK_ENTRIES  /* entries of rows in products with weights, and in sums of weights */
+	WORK_ENTRIES, /* entries of rows in products with weights, and in sums of weights */
+	/* least kernel values, or entries, of a problem with its solution: not work that is done */
+	WORK_LEAST_VALUES,
+	WORK_LEAST_ENTRIES
 };
 
-#define WORK_N_KINDS (WORK_ENTRIES + 1)
+#define WORK_N_KINDS (WORK_ENTRIES + 1) /* kinds of work that is done */
 
 /* struct work_counts - counts of one training; zeroed: nothing yet */
 struct work_counts {
-	atomic_llong of[WORK_LOOKS + 1][WORK_N_KINDS];
-	atomic_llong least_values, least_entries; /* see work_count_floor() */
+	atomic_llong of[WORK_LOOKS + 1][WORK_LEAST_ENTRIES + 1];
 };
 
 /* struct work_scope - counts that a thread adds to, borrowed, NULL: none; and what its work is for */
@@ -61,9 +63,6 @@ struct work_scope work_for(enum work_purpose purpose);
 /* work_count() - count n of a kind; for whole requests or tiles, as a call takes some 10 ns */
 void work_count(enum work_kind kind, int64_t n);
 
-/* work_count_floor() - count the least kernel values, or entries, of a problem with its solution */
-void work_count_floor(int64_t values, int64_t entries);
-
 /*
  * struct work_sums - sums over the purposes that are told; floor: the least kernel values and entries
  * of all problems, 0 where nothing is counted; per_floor: kernel values computed, and entries, over it
@@ -72,7 +71,7 @@ void work_count_floor(int64_t values, int64_t entries);
  * rows are far less work than the kernel values that they stand for.
  */
 struct work_sums {
-	int64_t of[WORK_N_KINDS], floor;
+	int64_t of[WORK_LEAST_ENTRIES + 1], floor;
 	double per_floor;
 };
 

@@ -166,7 +166,9 @@ static void count_floor(const struct randsvm_task *task)
 
 	for (int64_t i = 0; by_weights && i < p->n; i++)
 		entries += csr_row_of(p->x, p->row[i]).n * (task->x.beta[i] != 0 ? 2 : 1);
-	work_count_floor(by_weights ? 0 : p->n * c->n_sv + n_free * n_free / 2, entries);
+	work_count(WORK_LEAST_ENTRIES, entries);
+	if (!by_weights)
+		work_count(WORK_LEAST_VALUES, p->n * c->n_sv + n_free * n_free / 2);
 }
 
 int randsvm_solve(struct randsvm_task *task, struct error *err)
