@@ -194,7 +194,7 @@ static void close_column(struct columns_run *c, int k, const struct search_fold 
 	c->failed |= failed;
 	c->n_tasks_done++;
 	if (++column->n_done == c->n_folds && c->last_part) {
-		if (!column->kernel.sparse)
+		if (column->kernel.matrix.wide_own)
 			c->spare[c->n_spare++] = column->kernel;
 		column->kernel = (struct search_kernel){ 0 };
 		column->state = MATRIX_UNKNOWN;
