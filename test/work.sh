@@ -43,8 +43,8 @@ work()
 ok 'C-SVC'                    work 2.76 twonorm
 ok 'C-SVC, larger C'          work 2.51 -c 10 adult
 ok 'C-SVC, all are free'      work 12.4 -c 100 -g .1 adult
-ok 'C-SVC, a narrow kernel'   work 0.85 -c 10 -g 100 board
-ok 'C-SVC, equal examples'    work 0.28 -c 10 -g 1 whole
+ok 'C-SVC, a narrow kernel'   work 7.11 -c 10 -g 100 board
+ok 'C-SVC, equal examples'    work 4.66 -c 10 -g 1 whole
 ok 'C-SVC, values kept'       work 1.48 -c 1000 -g 1 "$T/heart_scale.gz"
 ok 'three classes'            work 1.60 "$T/three_class"
 ok 'probabilities'            work 1.29 -b 1 "$T/three_class"
