@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "api.h"
 #include "base/arithmetic.h"

@@ -8,7 +8,6 @@
 
 #include "api.h"
 #include "base/mem.h"
-#include "evaluate/folds.h"
 #include "evaluate/machine_train.h"
 #include "evaluate/metrics.h"
 #include "search/search.h"

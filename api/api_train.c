@@ -16,7 +16,6 @@
 #include "evaluate/machine_train.h"
 #include "kernel/precomputed.h"
 #include "model/compact.h"
-#include "model/model.h"
 #include "model/reduced_model.h"
 
 /* ---- the problem ---- */

@@ -10,7 +10,6 @@
 #include <stdio.h>
 
 #include "host.h"
-#include "matrix/svm_header.h"
 
 typedef void print_function(const char *text);
 

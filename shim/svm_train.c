@@ -21,7 +21,6 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "certificate_line.h"
-#include "evaluate/machine_train.h"
 #include "evaluate/svm_train_lines.h"
 #include "kernel/precomputed.h"
 #include "model/probability.h"

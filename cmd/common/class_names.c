@@ -5,7 +5,6 @@
  */
 #include "class_names.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arithmetic.h"

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,7 +15,6 @@
 #include <malloc.h>
 #endif
 
-#include "base/mem.h"
 #include "base/mem_bound.h"
 #include "problem/classes.h"
 #include "process.h"

@@ -11,7 +11,6 @@
 
 #include "base/decimal.h"
 #include "io/binary.h"
-#include "io/input.h"
 #include "tables/csv_read.h"
 
 bool cli_is_file(const char *name)

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 
-#include "model/model.h"
 #include "model/unproject.h"
 #include "process.h"
 

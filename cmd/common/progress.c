@@ -20,7 +20,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -17,8 +17,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/decimal.h"

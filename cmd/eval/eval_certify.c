@@ -5,18 +5,14 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "common/certificate_print.h"
 #include "common/help.h"
 #include "common/read_rows.h"
 #include "eval.h"
-#include "evaluate/certify.h"
 #include "io/checksum.h"
 #include "model/compact.h"
-#include "model/model.h"
 #include "problem/classes.h"
 
 /* Names of the two problems of a LIBLINEAR model with a constant, by enum certify_constant. */

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "common/read_rows.h"
@@ -15,7 +14,6 @@
 #include "geometry/ball.h"
 #include "geometry/reduction.h"
 #include "geometry/row_sketch.h"
-#include "geometry/row_space.h"
 #include "matrix/csr_batch.h"
 #include "model/compact.h"
 #include "train/rounds.h"

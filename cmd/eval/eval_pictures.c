@@ -3,9 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/decimal.h"
 #include "base/mem.h"

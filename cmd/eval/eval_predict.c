@@ -13,13 +13,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "common/file_kind.h"
 #include "eval.h"
-#include "io/input.h"
 #include "io/rows.h"
 #include "matrix/csr_batch.h"
 

@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "common/file_kind.h"
 #include "eval.h"
-#include "io/input.h"
 #include "common/prediction_table.h"
 
 /* Measure one row of a table as if it had just been predicted. */

@@ -8,7 +8,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "common/read_rows.h"
 #include "eval.h"

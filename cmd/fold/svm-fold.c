@@ -26,7 +26,6 @@
 #include "evaluate/folds.h"
 #include "io/binary.h"
 #include "io/rows_checksum.h"
-#include "matrix/dataset.h"
 #include "select/selection_map.h"
 
 static struct settings {

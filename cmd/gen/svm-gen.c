@@ -16,7 +16,6 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "common/run.h"
-#include "io/row_batch.h"
 #include "io/rows_checksum.h"
 #include "io/svmlight.h"
 #include "matrix/synthetic.h"

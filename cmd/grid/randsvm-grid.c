@@ -13,8 +13,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/memory.h"

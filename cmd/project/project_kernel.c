@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include "matrix/dataset.h"
 #include "project.h"
 #include "project/kernel_errors.h"
 #include "project/landmarks.h"

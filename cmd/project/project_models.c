@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "common/fold_model.h"
 #include "evaluate/recover.h"
-#include "model/model.h"
 #include "model/sv_indices.h"
 #include "project.h"
 

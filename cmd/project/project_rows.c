@@ -11,11 +11,9 @@
  */
 #include <inttypes.h>
 #include "base/arithmetic.h"
-#include "base/mem.h"
 #include "base/mem_bound.h"
 #include "common/read_rows.h"
 #include "common/certificate_print.h"
-#include "geometry/reduction.h"
 #include "geometry/row_space.h"
 #include "project.h"
 #include "project/normalise.h"

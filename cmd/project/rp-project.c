@@ -14,9 +14,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/mem_bound.h"
 #include "common/memory.h"
 #include "project.h"
 

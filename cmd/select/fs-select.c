@@ -9,8 +9,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
-#include "base/mem_bound.h"
 #include "common/memory.h"
 #include "common/read_rows.h"
 #include "geometry/row_sketch.h"

@@ -15,7 +15,6 @@
 
 #include "common/read_rows.h"
 #include "common/certificate_print.h"
-#include "geometry/reduction.h"
 #include "problem/classes.h"
 #include "select.h"
 

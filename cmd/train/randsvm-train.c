@@ -14,13 +14,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/memory.h"
-#include "train.h"
 #include "train/budget.h"
 #include "train_group.h"
 #include "train_options.h"

@@ -9,7 +9,6 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "base/text_append.h"
 #include "common/certificate_print.h"

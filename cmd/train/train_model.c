@@ -8,7 +8,6 @@
 #include "evaluate/vector_digits.h"
 #include "io/output.h"
 #include "model/compact.h"
-#include "model/model.h"
 #include "train.h"
 
 void write_sv_indices(const struct training_job *job)

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/instruction_set.h"
-#include "base/mem_bound.h"
 #include "base/thread.h"
 #include "common/memory.h"
 #include "ranks/rank_sums.h"

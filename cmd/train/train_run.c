@@ -12,8 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/mem.h"
-#include "base/mem_bound.h"
 #include "common/memory.h"
 #include "smo/smo_sets.h"
 #include "train.h"

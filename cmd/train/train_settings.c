@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "train.h"
 #include "train_options.h"
 
 const char *const train_mode_names[] = { "exact", "paper", "reweight", "budget", "direct", NULL };

@@ -5,13 +5,9 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "base/decimal.h"
 #include "common/eval_measures.h"
-#include "evaluate/cv_predictions.h"
-#include "evaluate/metrics.h"
-#include "io/output.h"
 #include "common/prediction_table.h"
 #include "train.h"
 
