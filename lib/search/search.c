@@ -127,6 +127,7 @@ static void show_progress(const struct plain_column *c, int n)
 /* Evaluate the folds first .. end - 1 at all points that are not given up; tell the last ones. */
 static int evaluate_half(struct plain_column *c, int64_t first, int64_t end, struct error *err)
 {
+	const struct search_observer *observer = c->run->s->observer;
 	bool is_last = end == c->run->folds.n;
 
 	c->first_fold = first;
@@ -138,7 +139,7 @@ static int evaluate_half(struct plain_column *c, int64_t first, int64_t end, str
 			point->answer.n_skipped = (int)(end - first);
 		else if (evaluate_point(c, k, err) < 0)
 			return -1;
-		if (is_last && search_tell(c->run->s, point, err) < 0)
+		if (is_last && observer->point(observer->arg, &point->answer, err) < 0)
 			return -1;
 		show_progress(c, k + 1);
 	}

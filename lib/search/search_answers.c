@@ -49,11 +49,6 @@ void search_ask_to_give_up(const struct search *s, struct search_answers *a)
 		a->point[k].given_up = s->observer->gives_up(s->observer->arg, &a->point[k].answer);
 }
 
-int search_tell(const struct search *s, const struct search_point *p, struct error *err)
-{
-	return s->observer->point(s->observer->arg, &p->answer, err);
-}
-
 int64_t search_half(const struct search_run *run)
 {
 	return run->s->observer->gives_up ? (run->folds.n + 1) / 2 : run->folds.n;

@@ -21,7 +21,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -253,11 +252,12 @@ static void tell_column(void *arg, int64_t task)
 	struct columns_run *c = arg;
 	int k = c->first + (int)(task / c->n_folds), ret = 0;
 	struct column_run *column = &c->column[k - c->first];
+	const struct search_observer *observer = c->run->s->observer;
 
 	if (!c->last_part || task % c->n_folds != c->n_folds - 1)
 		return;
 	for (int i = 0; ret == 0 && c->told.code == ERR_NONE && i < column->answers.n_points; i++)
-		ret = search_tell(c->run->s, &column->answers.point[i], &c->told);
+		ret = observer->point(observer->arg, &column->answers.point[i].answer, &c->told);
 	search_answers_free(&column->answers);
 	if (ret == 0)
 		return;

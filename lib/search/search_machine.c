@@ -21,8 +21,6 @@
  */
 #include <float.h>
 #include <math.h>
-#include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -355,18 +353,13 @@ static int optimise(struct path *m, double c, struct error *err)
 /* Train for C = c; 1 where the limit of steps was reached before the tolerance, or -1. */
 static int train(struct path *m, double c, struct error *err)
 {
-	double most = c * problem_largest_c(m->p);
-
-	if (m->c > 0) {
-		start_from_last(m, c);
-	} else {
-		memset(m->x.beta, 0, (size_t)m->p->n * sizeof(double));
-		memset(m->x.f, 0, (size_t)m->p->n * sizeof(double));
-	}
-	m->c = c;
 	/* settle() finds out what C is too large for floats, but not what kernel values are */
-	if (m->o->kernel->sparse)
-		most = 0;
+	double most = m->o->kernel->sparse ? 0 : c * problem_largest_c(m->p);
+
+	/* multipliers of the first C begin at 0, as path_init() makes them */
+	if (m->c > 0)
+		start_from_last(m, c);
+	m->c = c;
 	if (!m->in_doubles && !decision_float_is_enough(FLOAT_ERROR, m->largest, most, m->o->eps) &&
 	    use_doubles(m, err) < 0)
 		return -1;

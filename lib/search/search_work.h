@@ -53,9 +53,6 @@ void search_fail(struct search_point *p, const struct error *reason);
 /* search_ask_to_give_up() - ask the observer of each point, whose folds are not all done */
 void search_ask_to_give_up(const struct search *s, struct search_answers *a);
 
-/* search_tell() - tell the observer of a point; returns what it returns */
-int search_tell(const struct search *s, const struct search_point *p, struct error *err);
-
 /* search_half() - the number of folds after which points may be given up; all, without gives_up() */
 int64_t search_half(const struct search_run *run);
 
