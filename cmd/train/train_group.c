@@ -11,7 +11,7 @@ static struct rank_group start(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
-	return rank_group_alone();
+	return (struct rank_group){ .size = 1, .size_on_node = 1 };
 }
 
 static void end(void)

@@ -9,11 +9,6 @@
  */
 #include "ranks/rank_group.h"
 
-struct rank_group rank_group_alone(void)
-{
-	return (struct rank_group){ .size = 1, .size_on_node = 1 };
-}
-
 /* Count the bytes of a broadcast: rank 0 sends them to each of the other ranks. */
 static void count_common(struct rank_group *g, int64_t n_bytes)
 {

@@ -41,9 +41,6 @@ struct rank_group {
 	void *arg; /* argument of the calls */
 };
 
-/* rank_group_alone() - the group of a process by itself */
-struct rank_group rank_group_alone(void);
-
 /*
  * rank_group_announce() - rank 0's message of n_bytes to all ranks, which call this too
  *
