@@ -128,9 +128,8 @@ struct liblinear_data *liblinear_data_new(const struct csr *x, const double *y, 
 
 void liblinear_data_free(struct liblinear_data *d)
 {
-	if (!d)
-		return;
-	mem_free_all(d->problem.x, d->nodes, d);
+	if (d)
+		mem_free_all(d->problem.x, d->nodes, d);
 }
 
 /*

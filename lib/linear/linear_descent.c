@@ -408,15 +408,6 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 	d->n_entries = 0;
 }
 
-/* Tolerance that follows 'tolerance' in (3); 'last' is the smallest. */
-static double next_tolerance(double tolerance, double last)
-{
-	double next = TOLERANCE_FACTOR * tolerance;
-
-	/* no step to a tolerance just above the last one: it would cost an epoch over all rows */
-	return next < last / TOLERANCE_FACTOR / 2 ? last : next;
-}
-
 /* Is the mean violation of a period little less than that of the period before? */
 static bool is_slow(double *sum, double *sum_before, int epoch)
 {
@@ -529,8 +520,11 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 			}
 		}
 		if (d->largest <= e->tolerance) {
+			/* not to just above the last tolerance: it would cost an epoch over all rows */
 			if (all)
-				e->tolerance = next_tolerance(e->tolerance, last);
+				e->tolerance *= TOLERANCE_FACTOR;
+			if (all && e->tolerance < last / TOLERANCE_FACTOR / 2)
+				e->tolerance = last;
 			/*
 			 * all active rows are within the tolerance: an epoch over all rows is to
 			 * confirm it

@@ -550,24 +550,23 @@ int linear_direction_find(struct linear_direction *m, const struct linear_rows *
 {
 	double size = (double)x->d + count_sides(m), free_rows = (double)n_inside;
 	bool has_dual = n_inside <= LINEAR_MAX_DUAL && n_inside < x->d;
-	bool has_primal = x->d <= LINEAR_MAX_PRIMAL;
-	struct way way[] = {
-		{ free_rows * free_rows * (free_rows / CUBE_SPEED + 2), dual_step },
-		{ size * size * size / CUBE_SPEED, primal_step },
-		{ 2.0 * EXPECTED_GRADIENTS *
-			  ((double)linear_rows_entries(x, inside, n_inside) + 4 * size),
-		  conjugate_step },
-	};
-	int ret = 1;
-
 	/*
 	 * Work of the three ways.  Dual: m^3 / 3 for the factor, and 2 m^2 to copy inner products
 	 * and to solve, few of them being new.  Primal: (d + 1)^3 / 3 for the factor, the change of
 	 * the sum being small beside it.  Conjugate gradients: two passes over J in each step, and
 	 * some eight over vectors of d numbers.
 	 */
-	way[0].work = has_dual ? way[0].work : INFINITY;
-	way[1].work = has_primal ? way[1].work : INFINITY;
+	struct way way[] = {
+		{ has_dual ? free_rows * free_rows * (free_rows / CUBE_SPEED + 2) : INFINITY,
+		  dual_step },
+		{ x->d <= LINEAR_MAX_PRIMAL ? size * size * size / CUBE_SPEED : INFINITY,
+		  primal_step },
+		{ 2.0 * EXPECTED_GRADIENTS *
+			  ((double)linear_rows_entries(x, inside, n_inside) + 4 * size),
+		  conjugate_step },
+	};
+	int ret = 1;
+
 	/* ways in the order of their work: a way that returns 1 leaves the step to the next one */
 	while (ret == 1) {
 		struct way *least = way;

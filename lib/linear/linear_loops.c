@@ -71,27 +71,25 @@ INLINED void set_lanes(reg_double *v, double c)
 		v[p] = ALL_DOUBLES(c);
 }
 
-/* Proximal point of (1): clip(soft(v, threshold)) */
-INLINED reg_double prox_of(reg_double v, reg_double threshold, reg_double lower, reg_double upper)
-{
-	const reg_double zero = ALL_DOUBLES(0.0);
-
-	v = MAX(v - threshold, zero) + MIN(v + threshold, zero);
-	return MIN(MAX(v, lower), upper);
-}
-
-/* Proximal point of (1) where the threshold is 0, as for C-SVC, in half the operations. */
-INLINED reg_double clip(reg_double v, reg_double lower, reg_double upper)
-{
-	return MIN(MAX(v, lower), upper);
-}
-
 /* A number, sigma or the threshold, of the rows k, k + 1, ..., a lane for each row */
 INLINED reg_double weighted(const struct linear_arrays *a, double number, int64_t k)
 {
 	const reg_double all = ALL_DOUBLES(number);
 
 	return a->weight ? all * LOAD(a->weight + k) : all;
+}
+
+/* Proximal point of (1) of the rows k, k + 1, ...; at threshold 0, as for C-SVC, clip() alone. */
+INLINED reg_double prox_of(const struct linear_arrays *a, int64_t k, reg_double v)
+{
+	const reg_double zero = ALL_DOUBLES(0.0);
+
+	if (a->threshold > 0) {
+		const reg_double threshold = weighted(a, a->threshold, k);
+
+		v = MAX(v - threshold, zero) + MIN(v + threshold, zero);
+	}
+	return MIN(MAX(v, LOAD(a->lower + k)), LOAD(a->upper + k));
 }
 
 /* Sums of prox at residual - t product, times 'product', and of product^2 over rows inside */
@@ -116,9 +114,7 @@ void SUFFIXED(linear_slope_at)(const struct linear_arrays *a, int64_t first, int
 			 */
 			prox = LOAD(a->beta + i) +
 			       weighted(a, a->sigma, i) * (LOAD(a->residual + i) - step * product);
-			prox = a->threshold > 0 ?
-				       prox_of(prox, weighted(a, a->threshold, i), lower, upper) :
-				       clip(prox, lower, upper);
+			prox = prox_of(a, i, prox);
 			/*
 			 * rows inside their bounds and not at 0, where |beta| has its kink: there
 			 * prox follows the residual
@@ -163,19 +159,15 @@ void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, 
 	for (int64_t k = first; k < last; k += LINEAR_LANES)
 		for (int p = 0; p < PARTS; p++) {
 			const int64_t i = k + p * REGISTER_DOUBLES;
-			reg_double lower = LOAD(a->lower + i), upper = LOAD(a->upper + i);
 			reg_double beta = LOAD(a->beta + i), before = LOAD(a->prox + i);
-			reg_double prox = beta + weighted(a, a->sigma, i) * LOAD(a->residual + i),
-				   moved;
-
 			/*
 			 * prox of (1) at beta + sigma residual: the proximal point at the present w
 			 * and b
 			 */
-			prox = a->threshold > 0 ?
-				       prox_of(prox, weighted(a, a->threshold, i), lower, upper) :
-				       clip(prox, lower, upper);
-			moved = prox - beta;
+			reg_double prox = prox_of(
+				a, i, beta + weighted(a, a->sigma, i) * LOAD(a->residual + i));
+			reg_double moved = prox - beta;
+
 			/* the three sums are over all rows, whether or not their prox changed */
 			sum[p] += prox;
 			norm2[p] += moved * moved;
@@ -332,12 +324,11 @@ void SUFFIXED(linear_accumulate)(const struct linear_rows *x, const int64_t *lis
 		if (times == 0)
 			continue;
 		/* a run needs no column numbers, so that the compiler can vectorise the loop */
-		if (is_run(col, n)) {
+		if (is_run(col, n))
 			for (int64_t e = 0; e < n; e++)
 				w[col[0] + e] += times * val[e];
-			continue;
-		}
-		for (int64_t e = 0; e < n; e++)
-			w[col[e]] += times * val[e];
+		else
+			for (int64_t e = 0; e < n; e++)
+				w[col[e]] += times * val[e];
 	}
 }

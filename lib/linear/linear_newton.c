@@ -189,16 +189,9 @@ struct block_pass {
 	double t; /* argument t of linear_slope_at() */
 };
 
-static int64_t count_blocks(const struct linear_arrays *a)
-{
-	return int64_blocks(a->n, LINEAR_BLOCK);
-}
-
 static int64_t block_end(const struct linear_arrays *a, int64_t block)
 {
-	int64_t end = (block + 1) * LINEAR_BLOCK;
-
-	return int64_min(end, a->n);
+	return int64_min((block + 1) * LINEAR_BLOCK, a->n);
 }
 
 static struct thread_team *pass_team(const struct linear_run *s)
@@ -238,7 +231,7 @@ static int64_t update_prox(struct linear_run *s)
 	struct linear_newton *m = &s->newton;
 	struct block_pass pass = { .newton = m, .a = linear_arrays_of(s) };
 	struct linear_change sum = { 0 };
-	int64_t n_blocks = count_blocks(&pass.a);
+	int64_t n_blocks = int64_blocks(pass.a.n, LINEAR_BLOCK);
 
 	thread_team_for(pass_team(s), n_blocks, update_block, &pass);
 	/*
@@ -281,7 +274,7 @@ static void slope_block(void *arg, int64_t block, int thread)
 static struct linear_slope rows_slope(struct linear_run *s, double t)
 {
 	struct block_pass pass = { .newton = &s->newton, .a = linear_arrays_of(s), .t = t };
-	int64_t n_blocks = count_blocks(&pass.a);
+	int64_t n_blocks = int64_blocks(pass.a.n, LINEAR_BLOCK);
 	struct linear_slope sum = { 0, 0 };
 
 	thread_team_for(pass_team(s), n_blocks, slope_block, &pass);

@@ -180,12 +180,11 @@ static int measure_rows(struct linear_rows *rows, struct error *err)
 	rows->norm2 = mem_zeroed(rows->n, sizeof(*rows->norm2), err);
 	if (!rows->norm2)
 		return -1;
-	for (int64_t i = 0; i < rows->n; i++) {
+	for (int64_t i = 0; i < rows->n; i++)
 		for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
 			rows->norm2[i] += rows->val[k] * rows->val[k];
 			largest = fmax(largest, fabs(rows->val[k]));
 		}
-	}
 	/* the unit is the power of two above the largest value; packs divide by it */
 	frexp(largest, &exponent);
 	rows->unit = ldexp(1, exponent);
@@ -283,15 +282,6 @@ fail:
 	return -1;
 }
 
-/*
- * Inner product of one row.  Not by the vectorised linear_multiply(): callers take one row at a
- * time, mostly of few entries.
- */
-double linear_rows_dot(const struct linear_rows *rows, int64_t i, const double *w)
-{
-	return linear_entries_dot(rows, rows->start[i], rows->start[i + 1], w);
-}
-
 /* ---- Products with vectors ---- */
 
 /*
@@ -363,12 +353,11 @@ void linear_rows_times(const struct linear_rows *rows, const int64_t *list, int6
 		.rows = rows, .list = list, .n_list = n_list, .w = w, .b = b, .out = out
 	};
 	int64_t n_entries = linear_rows_entries(rows, list, n_list);
-	/* below LINEAR_WORK_FOR_THREADS entries the calling thread works alone */
-	bool share = n_entries >= LINEAR_WORK_FOR_THREADS;
 
 	work_count(WORK_ENTRIES, n_entries);
-	thread_team_for(share ? rows->team : NULL, int64_blocks(n_list, ROWS_PER_TASK),
-			multiply_rows, &s);
+	/* below LINEAR_WORK_FOR_THREADS entries the calling thread works alone */
+	thread_team_for(n_entries >= LINEAR_WORK_FOR_THREADS ? rows->team : NULL,
+			int64_blocks(n_list, ROWS_PER_TASK), multiply_rows, &s);
 }
 
 static void add_part(void *arg, int64_t part, int thread)

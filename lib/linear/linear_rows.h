@@ -57,9 +57,6 @@ int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_
 
 void linear_rows_free(struct linear_rows *rows);
 
-/* linear_rows_dot() - inner product x_i.w of row i */
-double linear_rows_dot(const struct linear_rows *rows, int64_t i, const double *w);
-
 /*
  * linear_entries_dot() - inner product of w with the row of the entries start .. end - 1; four
  * sums, as an addition must not wait for the one before
@@ -89,6 +86,16 @@ static inline void linear_entries_axpy(const struct linear_rows *rows, int64_t s
 {
 	for (int64_t k = start; k < end; k++)
 		w[rows->col[k]] += c * rows->val[k];
+}
+
+/*
+ * linear_rows_dot() - inner product x_i.w of row i
+ *
+ * Not by the vectorised linear_multiply(): callers take one row at a time, mostly of few entries.
+ */
+static inline double linear_rows_dot(const struct linear_rows *rows, int64_t i, const double *w)
+{
+	return linear_entries_dot(rows, rows->start[i], rows->start[i + 1], w);
 }
 
 /* linear_rows_axpy() - w += c x_i for row i */
