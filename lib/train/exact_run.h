@@ -340,9 +340,6 @@ int exact_enter(struct exact_run *s, struct error *err);
 /* exact_keep() - a safe point: keep the state of the run for a checkpoint */
 void exact_keep(struct exact_run *s, enum exact_place place);
 
-/* exact_leave() - end the run for the checkpoint, and return 'ret' */
-int exact_leave(struct exact_run *s, int ret);
-
 /* ---- exact_correct.c ---- */
 
 /*

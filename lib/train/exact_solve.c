@@ -136,11 +136,6 @@ static int settle_subset(struct exact_run *s, struct error *err)
 	return 0;
 }
 
-static int error_interrupted(struct error *err)
-{
-	return error_set(err, ERR_INTERRUPTED, "interrupted");
-}
-
 /*
  * Share of support vectors in the largest subset from which on kernel values of a narrow kernel are
  * kept.  That is half as much work as evaluating all examples once where all are support
@@ -193,7 +188,7 @@ static int solve_subsets(struct exact_run *s, struct error *err)
 		if (exact_is_over(s))
 			return 1;
 		if (exact_interrupted(s) && !is_first)
-			return error_interrupted(err);
+			return error_set(err, ERR_INTERRUPTED, "interrupted");
 		/* the subset is settled: its solution is the best so far of the whole set, too */
 		s->round.n_violators = 0;
 		exact_observe(s);
@@ -227,11 +222,6 @@ static int begin(struct exact_run *s, struct error *err)
 	return ret;
 }
 
-static enum stop_reason optimal_reason(const struct exact_run *s)
-{
-	return s->alone ? STOP_WHOLE_SET : STOP_OPTIMAL;
-}
-
 /* Has SMO called the members settled several times in a row, while each proof found violators? */
 static bool is_stuck(struct exact_run *s)
 {
@@ -250,7 +240,7 @@ static bool should_stop(struct exact_run *s)
 	if (randsvm_gap_suffices(s->o, c->primal, c->dual))
 		*reason = STOP_GAP;
 	else if (s->round.n_violators == 0 && !exact_tighten(s))
-		*reason = optimal_reason(s);
+		*reason = s->alone ? STOP_WHOLE_SET : STOP_OPTIMAL;
 	else if (exact_interrupted(s))
 		*reason = STOP_INTERRUPTED;
 	else if (s->pace.gave_up && !exact_extend(s))
@@ -281,7 +271,7 @@ static int solve_whole(struct exact_run *s, struct error *err)
 		if (exact_is_over(s))
 			return 1;
 		if (exact_interrupted(s))
-			return error_interrupted(err);
+			return error_set(err, ERR_INTERRUPTED, "interrupted");
 		exact_keep(s, EXACT_PROVES);
 		s->keeping.resumes = false;
 		if (exact_prove(s, err) < 0)
@@ -343,7 +333,7 @@ static int finish(struct exact_run *s, struct error *err)
 	if (measure_sizes(s, err) < 0)
 		return -1;
 	if (s->proofs.best.n_violators == 0 && *reason != STOP_INTERRUPTED && *reason != STOP_GAP)
-		*reason = optimal_reason(s);
+		*reason = s->alone ? STOP_WHOLE_SET : STOP_OPTIMAL;
 	return 0;
 }
 
@@ -364,7 +354,11 @@ static int run_kept(struct exact_run *s, int (*run)(struct exact_run *s, struct 
 	ret = run(s, err);
 	if (ret == 0 || (ret < 0 && err->code == ERR_INTERRUPTED))
 		ret = finish(s, err);
-	return exact_leave(s, ret);
+	s->keeping.run.ret = ret;
+	/* an interruption is not the outcome of the run, which goes on from its last safe point */
+	if (ret >= 0 && s->result->reason != STOP_INTERRUPTED)
+		checkpoint_leave(s->task->checkpoint);
+	return ret;
 }
 
 static struct exact_run make_run(struct randsvm_task *task, struct problem_view *p)

@@ -224,12 +224,3 @@ void exact_keep(struct exact_run *s, enum exact_place place)
 	if (!s->keeping.ends)
 		checkpoint_keep(s->task->checkpoint);
 }
-
-int exact_leave(struct exact_run *s, int ret)
-{
-	s->keeping.run.ret = ret;
-	/* an interruption is not the outcome of the run, which goes on from its last safe point */
-	if (ret >= 0 && s->result->reason != STOP_INTERRUPTED)
-		checkpoint_leave(s->task->checkpoint);
-	return ret;
-}
