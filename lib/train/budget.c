@@ -415,13 +415,6 @@ static int run_round(struct budget_run *s, struct error *err)
 
 /* ---- all together ---- */
 
-static bool is_optimal(struct budget_run *s)
-{
-	/* multipliers of other sums are no optimum of the problem, even without violators */
-	return !lacks_sums(s) &&
-	       (s->model.best.certificate.n_violators == 0 || list_candidates(s, false) == 0);
-}
-
 /* Do support vectors leave too little room for other examples?  Fresh samples keep none of them. */
 static bool is_full(const struct budget_run *s)
 {
@@ -441,7 +434,9 @@ static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 		*reason = interrupted ? STOP_INTERRUPTED : STOP_MAX_ITERATIONS;
 	else if (s->sub.n == s->p->n)
 		*reason = STOP_WHOLE_SET;
-	else if (is_optimal(s))
+	/* multipliers of other sums are no optimum of the problem, even without violators */
+	else if (!lacks_sums(s) &&
+		 (s->model.best.certificate.n_violators == 0 || list_candidates(s, false) == 0))
 		*reason = STOP_OPTIMAL;
 	/* the primal is that of the best attempt of this model, the dual the best of all models */
 	else if (randsvm_gap_suffices(s->o, s->model.best.certificate.primal, s->round.best_dual))

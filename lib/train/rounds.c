@@ -68,27 +68,20 @@ int64_t randsvm_k(const struct randsvm_options *o, int64_t n)
 int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
 {
 	/* doubles: 6 k^2 may be beyond 64 bits */
-	double k, r = (double)o->sample;
+	double r = (double)o->sample;
 
 	/*
 	 * mode budget has one number of examples at a time; a sample size given is for other modes
 	 */
-	if (o->sample == 0 || o->mode == WORKING_SET_BUDGET)
-		switch (o->mode) {
-		case WORKING_SET_EXACT:
-			r = 2000; /* solved in some 10 ms; predicts 8,000 examples well enough */
-			break;
-		case WORKING_SET_PAPER:
-			r = ceil(o->sample_factor * (double)randsvm_k(o, n));
-			break;
-		case WORKING_SET_REWEIGHT:
-			k = (double)randsvm_k(o, n);
-			r = 6 * k * k;
-			break;
-		case WORKING_SET_BUDGET:
-			r = (double)o->budget;
-			break;
-		}
+	if (o->mode == WORKING_SET_BUDGET) {
+		r = (double)o->budget;
+	} else if (o->sample == 0 && o->mode == WORKING_SET_EXACT) {
+		r = 2000; /* solved in some 10 ms; predicts 8,000 examples well enough */
+	} else if (o->sample == 0) {
+		double k = (double)randsvm_k(o, n);
+
+		r = o->mode == WORKING_SET_PAPER ? ceil(o->sample_factor * k) : 6 * k * k;
+	}
 	/* a sample is never more than all examples */
 	return r < (double)n ? (int64_t)r : n;
 }
@@ -199,13 +192,11 @@ void randsvm_visit_rounds(const struct randsvm_task *task, int64_t first, struct
 		struct randsvm_round round = { 0 };
 
 		/* when writing, the rounds recorded since the run began are written */
-		if (!fields_are_read(f)) {
-			randsvm_visit_round(&task->rounds->round[first + k], f);
-			continue;
-		}
+		if (!fields_are_read(f))
+			round = task->rounds->round[first + k];
 		randsvm_visit_round(&round, f);
 		/* a round that was read is told once more, which records it as well */
-		if (!fields_failed(f))
+		if (fields_are_read(f) && !fields_failed(f))
 			randsvm_task_observe(task, &round);
 	}
 }
