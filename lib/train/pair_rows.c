@@ -212,16 +212,6 @@ bool trainer_shares_matrix(const struct trainer *t, const struct classes *classe
 /* Least share of a class's rows whose values within the class are kept beside the tiles. */
 #define LEAST_TILES_SHARE 0.25
 
-/* Squared norm K(x, x) of every row, for the caller to free; NULL without memory. */
-static double *kernel_diagonals(const struct kernel *kernel, const struct csr *x, struct error *err)
-{
-	double *diagonal = mem_array(x->n_rows, sizeof(*diagonal), err);
-
-	for (int64_t i = 0; diagonal && i < x->n_rows; i++)
-		diagonal[i] = kernel_diagonal(kernel, csr_row_norm2(x, i));
-	return diagonal;
-}
-
 /* Rows of the data, of which each pair has a part. */
 static const struct csr *rows_of(const struct pair_rows *rows)
 {
@@ -252,6 +242,7 @@ static void keep_shared(struct pair_rows *rows, struct kernel_matrix *matrix, co
 static int prepare(struct pair_rows *rows, struct error *err)
 {
 	const struct kernel *kernel = kernel_of(rows);
+	const struct csr *x = rows_of(rows);
 	int unfit;
 
 	/* a precomputed kernel needs neither a diagonal, step (1), nor floats, step (2) */
@@ -262,31 +253,22 @@ static int prepare(struct pair_rows *rows, struct error *err)
 	}
 	/* step (1), diagonal: for RBF every K(x, x) is 1, and the diagonal is not kept */
 	if (kernel->type != KERNEL_RBF)
-		rows->diagonal = kernel_diagonals(kernel, rows_of(rows), err);
+		rows->diagonal = mem_array(x->n_rows, sizeof(*rows->diagonal), err);
+	for (int64_t i = 0; rows->diagonal && i < x->n_rows; i++)
+		rows->diagonal[i] = kernel_diagonal(kernel, csr_row_norm2(x, i));
 	if (err->code != ERR_NONE)
 		return -1;
 	/* a linear kernel is mostly evaluated by its weights, in double precision */
 	if (kernel->type == KERNEL_LINEAR && !rows->plan.shares)
 		return 0;
 	/* step (2), floats: unfit is 1 where values are beyond their range; doubles then serve */
-	unfit = float_vectors_init(&rows->floats.x, rows_of(rows), kernel, err);
+	unfit = float_vectors_init(&rows->floats.x, x, kernel, err);
 	if (unfit < 0)
 		return -1;
 	rows->floats.hold_rows = unfit == 0;
 	/* floats serve pairs if all rows fit into them, unless weights solve the pairs */
 	rows->floats.serve_pairs = unfit == 0 && plan_by_values(&rows->plan, count_columns(rows));
 	return rows->floats.serve_pairs ? float_vectors_keep_tiles(&rows->floats.x, err) : 0;
-}
-
-/*
- * Are tiles of the classes larger than the matrix?  A tile of ten rows of 1,000 columns is mostly
- * padding, and where columns are that many most rows become support vectors.
- */
-static bool has_long_rows(const struct pair_rows *rows)
-{
-	const struct float_vectors *x = &rows->floats.x;
-
-	return rows->floats.serve_pairs && x->dense && x->n_cols >= x->n;
 }
 
 /*
@@ -341,11 +323,17 @@ static int share_dear(struct pair_rows *rows, struct error *err)
 static int make_shared(struct pair_rows *rows, struct error *err)
 {
 	const struct plan *plan = &rows->plan;
+	const struct float_vectors *x = &rows->floats.x;
 	bool fits = rows->floats.hold_rows && fits_floats(rows);
+	/*
+	 * tiles of the classes are larger than the matrix: a tile of ten rows of 1,000 columns is
+	 * mostly padding, and where columns are that many most rows become support vectors
+	 */
+	bool has_long_rows = rows->floats.serve_pairs && x->dense && x->n_cols >= x->n;
 	struct error failure = { 0 };
 
 	/* no matrix is wanted, or floats are exact enough and tiles not mostly padding */
-	if (!plan_takes_matrix(plan, count_columns(rows)) || (fits && !has_long_rows(rows)))
+	if (!plan_takes_matrix(plan, count_columns(rows)) || (fits && !has_long_rows))
 		return 0;
 	if (kernel_matrix_init_doubles(&rows->matrix.own, rows_of(rows), kernel_of(rows),
 				       plan->t->options->n_threads, &failure) == 0)
@@ -555,20 +543,17 @@ int pair_rows_for_threads(struct pair_rows *rows, int n_threads, struct error *e
 	return rows->tiles.cross ? 0 : -1;
 }
 
-/* Was the shared matrix computed for these pairs, from rows that may need double precision? */
-static bool is_computed(const struct pair_rows *rows)
-{
-	return rows->matrix.shared == &rows->matrix.own &&
-	       kernel_of(rows)->type != KERNEL_PRECOMPUTED;
-}
-
 /* Source of the shared matrix, rounded to single precision where that suffices. */
 static const struct kernel_source *source_of_shared(struct pair_rows *rows, struct problem_view *p)
 {
+	/* was the matrix computed for these pairs, from rows that need double precision? */
+	bool needs_doubles = rows->matrix.shared == &rows->matrix.own &&
+			     kernel_of(rows)->type != KERNEL_PRECOMPUTED && !rows->floats.hold_rows;
+
 	/* the source decides with the problem whether floats are exact enough for this pair */
 	p->source = &rows->source.of_shared.base;
 	return decision_floats_fit(p, rows->plan.t->options->eps) && !problem_is_stepwise(p) &&
-			       (rows->floats.hold_rows || !is_computed(rows)) ?
+			       !needs_doubles ?
 		       &rows->source.of_shared_rounded.base :
 		       &rows->source.of_shared.base;
 }
