@@ -200,8 +200,9 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 	if (observer && observer->fold_trained)
 		observer->fold_trained(observer->arg, &m->solution, m->pairs);
 	/* of a model with probabilities the training itself tells */
-	if (!v->fold.for_probabilities && trainer_check(m->pairs, n_pairs, err) < 0)
-		return -1;
+	for (int64_t q = 0; !v->fold.for_probabilities && q < n_pairs; q++)
+		if (certificate_check(&m->pairs[q].certificate, "", err) < 0)
+			return -1;
 	if (v->start)
 		return fold_start_keep(&v->start[v->fold.number - 1], &t, &m->solution, m->pairs,
 				       t.data->y, err);

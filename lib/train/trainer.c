@@ -120,10 +120,9 @@ static void mark_vectors(const struct kept_multipliers *kept, bool *is_vector)
 {
 	memset(is_vector, false, (size_t)kept->n_rows * sizeof(*is_vector));
 	for (int r = 0; r < kept->n_class - 1; r++)
-		for (int64_t i = 0; i < kept->n_rows; i++) {
-			/* a row with a coefficient in any pair is a support vector of the model */
+		/* a row with a coefficient in any pair is a support vector of the model */
+		for (int64_t i = 0; i < kept->n_rows; i++)
 			is_vector[i] |= kept->coef[r * kept->n_rows + i] != 0;
-		}
 }
 
 /* The support vectors among n rows of class c: rows that are listed, or the first n. */
@@ -322,14 +321,6 @@ bool trainer_was_interrupted(const struct pair_result *pairs, int64_t n)
 	for (int64_t q = 0; q < n; q++)
 		interrupted |= pairs[q].rounds > 0 && pairs[q].reason == STOP_INTERRUPTED;
 	return interrupted;
-}
-
-int trainer_check(const struct pair_result *pairs, int64_t n, struct error *err)
-{
-	for (int64_t q = 0; q < n; q++)
-		if (certificate_check(&pairs[q].certificate, "", err) < 0)
-			return -1;
-	return 0;
 }
 
 int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, bool early,

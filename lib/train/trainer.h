@@ -175,9 +175,6 @@ struct example_list trainer_examples(const struct trainer *t);
 /* trainer_was_interrupted() - did any of the n trainings end by the caller's interruption? */
 bool trainer_was_interrupted(const struct pair_result *pairs, int64_t n);
 
-/* trainer_check() - certificate_check() of each of the n trainings */
-int trainer_check(const struct pair_result *pairs, int64_t n, struct error *err);
-
 /*
  * trainer_error_no_margin() - ERR_NUMERIC: nu-SVC has no margin between the classes of these labels,
  * or has none yet, where the training ended 'early'
