@@ -15,7 +15,8 @@
  * and cadata, whose values have errors of 1.5e-8 and 1.8e-8, f has those of u = 1.8e-7 then, and of
  * 1.3e-8 and 2.2e-8 where sums are in doubles throughout.  So there is a choice of three: the
  * fastest; floats in exact sums, which take a tenth longer, with the u that float_vectors.c has
- * measured; and doubles, which take four times as long.
+ * measured; and doubles, which take four times as long.  (2) is a reason for exact sums, too: of
+ * cadata, epsilon-SVR, C = 10, sums in floats moved the dual by 7e-5 of it.
  *
  * A certificate needs |w|^2 = sum_i beta_i f_i as well, in which errors do not all average out:
  * those of K(x_i, x_i), and of near duplicates, have one sign, and add up to u sum_i beta_i^2 K_ii
@@ -157,6 +158,33 @@ static int make_room(struct decision *d, const struct problem_view *p, int64_t n
 	return kernel_sums_init(&d->sums, p, source, n, err);
 }
 
+/*
+ * Is the error (2) of values of this error small enough, compared with sum |t_i beta_i - epsilon |beta_i||?  For machines
+ * of nu this sum is D with the share of the thresholds in the sums.  One-class has a sum of 0, but
+ * a kernel that is never negative makes |w|^2 at least (2).
+ */
+static bool squares_suffice(const struct problem_view *p, const double *beta, double error)
+{
+	double squares = 0, linear = 0;
+
+	/* all beta_i >= 0 and all K >= 0: |w|^2 = sum beta_i beta_j K_ij >= sum beta_i^2 K_ii */
+	if (p->type == MACHINE_ONE_CLASS)
+		return p->kernel.type == KERNEL_RBF;
+	for (int64_t i = 0; i < p->n; i++) {
+		squares += beta[i] * beta[i] * fabs(problem_diagonal(p, i));
+		linear += fabs(problem_linear(p, i) * beta[i] - p->epsilon * fabs(beta[i]));
+	}
+	return error * squares <= SQUARES_SHARE * linear;
+}
+
+/* Is (2) small enough where sums are exact? */
+static bool norm_is_exact(const struct problem_view *p, const double *beta)
+{
+	const struct float_vectors *x_float = problem_source(p)->x_float;
+
+	return squares_suffice(p, beta, x_float ? x_float->error_of_same : FLOAT_ERROR);
+}
+
 /* Gather the support vectors, the examples with beta_i != 0; O(n + entries of these). */
 static int gather(struct decision *d, const struct problem_view *p, const double *beta,
 		  double tolerance, struct error *err)
@@ -164,7 +192,9 @@ static int gather(struct decision *d, const struct problem_view *p, const double
 	if (make_room(d, p, multipliers_count(beta, p->n), decision_in_floats(p, beta, tolerance),
 		      err) < 0)
 		return -1;
-	d->sums.exact = !suffices(FLOAT_ERROR * error_in_units(p, beta), tolerance);
+	/* errors of sums in floats are not independent: what they add to |w|^2 counts, too */
+	d->sums.exact = !suffices(FLOAT_ERROR * error_in_units(p, beta), tolerance) ||
+			!squares_suffice(p, beta, FLOAT_ERROR);
 	for (int64_t i = 0; i < p->n; i++)
 		if (beta[i] != 0)
 			kernel_sums_add(&d->sums, i, beta[i]);
@@ -190,26 +220,6 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 		      int n_threads, struct error *err)
 {
 	return kernel_sums_evaluate(&d->sums, position, n, f, n_threads, err);
-}
-
-/*
- * Is the error (2) small enough, compared with sum |t_i beta_i - epsilon |beta_i||?  For machines
- * of nu this sum is D with the share of the thresholds in the sums.  One-class has a sum of 0, but
- * a kernel that is never negative makes |w|^2 at least (2).
- */
-static bool norm_is_exact(const struct problem_view *p, const double *beta)
-{
-	const struct float_vectors *x_float = problem_source(p)->x_float;
-	double squares = 0, linear = 0;
-
-	/* all beta_i >= 0 and all K >= 0: |w|^2 = sum beta_i beta_j K_ij >= sum beta_i^2 K_ii */
-	if (p->type == MACHINE_ONE_CLASS)
-		return p->kernel.type == KERNEL_RBF;
-	for (int64_t i = 0; i < p->n; i++) {
-		squares += beta[i] * beta[i] * fabs(problem_diagonal(p, i));
-		linear += fabs(problem_linear(p, i) * beta[i] - p->epsilon * fabs(beta[i]));
-	}
-	return (x_float ? x_float->error_of_same : FLOAT_ERROR) * squares <= SQUARES_SHARE * linear;
 }
 
 double decision_certain_tolerance(const struct problem_view *p, const double *beta,

@@ -78,8 +78,9 @@ struct decision_rows {
  *
  * By kernel values in single precision if the expected error of f is at most an eighth of the
  * tolerance.  Float kernel values K_ij have independent errors of about u sqrt(K_ii K_jj), so f_i
- * has the error u sqrt(K_ii) |(beta_j sqrt(K_jj))_j|; u is measured, see decision.c.  For a linear kernel the expansion is one
- * vector of weights, in double precision.  Elements of f that are not of the rows are as they were.
+ * has the error u sqrt(K_ii) |(beta_j sqrt(K_jj))_j|; u is measured, see decision.c.  For a linear
+ * kernel the expansion is one vector of weights, in double precision.  Elements of f that are not of
+ * the rows are as they were.
  */
 int decision_of_rows(const struct problem_view *p, const double *beta,
 		     const struct decision_rows *rows, double *f, struct error *err);
