@@ -340,5 +340,5 @@ void train_certificates(struct training_job *job)
 	doubt_certificates(job);
 	if (!given.common.quiet)
 		print_pairs(job);
-	tell_work(&r->work, job->run.report, job->run.info);
+	tell_work(&r->work, job->run.report, given.common.quiet ? stderr : job->run.info);
 }
