@@ -246,18 +246,11 @@ INLINED reg_float kernel_of(const struct form f, const struct float_vectors *v, 
 	const reg_float factor = ALL_FLOATS((float)v->factor);
 	const reg_float coef0 = ALL_FLOATS(f.in_doubles ? 0.0f : (float)v->kernel.coef0);
 
-	switch (f.type) {
-	case KERNEL_RBF:
+	if (f.type == KERNEL_RBF)
 		return exp2_vec(factor * sum, f.tame, with);
-	case KERNEL_POLYNOMIAL:
+	if (f.type == KERNEL_POLYNOMIAL)
 		return power(factor * sum + coef0, v->kernel.degree);
-	case KERNEL_SIGMOID:
-		return tanh_vec(factor * sum + coef0, with);
-	case KERNEL_LINEAR:
-	case KERNEL_PRECOMPUTED:
-		break;
-	}
-	return sum;
+	return f.type == KERNEL_SIGMOID ? tanh_vec(factor * sum + coef0, with) : sum;
 }
 
 /* Where values go: into rows, or weighted into sums; of vectors from the first one met on. */
@@ -397,52 +390,37 @@ INLINED void meet_rbf(const struct float_vectors *v, int64_t first, int64_t last
 		MEET_EITHER(KERNEL_RBF, false, false);
 }
 
-/* Rows in doubles: the extra time of handling exponents below -126 is lost among the products. */
+/*
+ * Rows in doubles, of rbf kernels without 'tame': the extra time of handling exponents below -126 is
+ * lost among the products.  Products of floats are exact enough for all linear kernels.
+ */
 INLINED void meet_wide(const struct float_vectors *v, int64_t first, int64_t last,
 		       const struct float_tile *tile, const struct sink to)
 {
-	switch (v->kernel.type) {
-	case KERNEL_RBF:
-		if (v->difference)
-			MEET(KERNEL_RBF, true, true, false, true);
-		else
-			MEET_EITHER(KERNEL_RBF, false, true);
-		break;
-	case KERNEL_POLYNOMIAL:
+	if (v->kernel.type == KERNEL_POLYNOMIAL)
 		MEET_EITHER(KERNEL_POLYNOMIAL, false, true);
-		break;
-	case KERNEL_LINEAR:
-	case KERNEL_PRECOMPUTED:
-		break; /* products of floats are exact enough for all linear kernels */
-	case KERNEL_SIGMOID:
+	else if (v->kernel.type == KERNEL_SIGMOID)
 		MEET_EITHER(KERNEL_SIGMOID, false, true);
-		break;
-	}
+	else if (v->difference)
+		MEET(KERNEL_RBF, true, true, false, true);
+	else
+		MEET_EITHER(KERNEL_RBF, false, true);
 }
 
 /* Each kernel in the layouts that its rows may have: two, and more for rbf. */
 INLINED void meet(const struct float_vectors *v, int64_t first, int64_t last,
 		  const struct float_tile *tile, const struct sink to)
 {
-	if (v->in_doubles) {
+	if (v->in_doubles)
 		meet_wide(v, first, last, tile, to);
-		return;
-	}
-	switch (v->kernel.type) {
-	case KERNEL_RBF:
+	else if (v->kernel.type == KERNEL_RBF)
 		meet_rbf(v, first, last, tile, to);
-		break;
-	case KERNEL_POLYNOMIAL:
+	else if (v->kernel.type == KERNEL_POLYNOMIAL)
 		MEET_EITHER(KERNEL_POLYNOMIAL, false, false);
-		break;
-	case KERNEL_SIGMOID:
+	else if (v->kernel.type == KERNEL_SIGMOID)
 		MEET_EITHER(KERNEL_SIGMOID, false, false);
-		break;
-	case KERNEL_LINEAR:
-	case KERNEL_PRECOMPUTED:
+	else
 		MEET_EITHER(KERNEL_LINEAR, false, false);
-		break;
-	}
 }
 
 void SUFFIXED(float_tile_values)(const struct float_vectors *v, int64_t first, int64_t last,

@@ -62,17 +62,12 @@ struct long_sum kernel_merged_polynomial(const struct kernel *kernel, struct csr
 
 double kernel_merged_value(const struct kernel *kernel, struct csr_row x, struct csr_row z)
 {
-	switch (kernel->type) {
-	case KERNEL_RBF:
+	double dot;
+
+	if (kernel->type == KERNEL_RBF)
 		return exp(-kernel->gamma * kernel_distance2(x, NULL, z, INFINITY));
-	case KERNEL_POLYNOMIAL:
-		return double_power(kernel->gamma * merged_dot(x, z) + kernel->coef0,
-				    kernel->degree);
-	case KERNEL_SIGMOID:
-		return tanh(kernel->gamma * merged_dot(x, z) + kernel->coef0);
-	case KERNEL_LINEAR:
-	case KERNEL_PRECOMPUTED:
-		break;
-	}
-	return merged_dot(x, z);
+	dot = merged_dot(x, z);
+	if (kernel->type == KERNEL_POLYNOMIAL)
+		return double_power(kernel->gamma * dot + kernel->coef0, kernel->degree);
+	return kernel->type == KERNEL_SIGMOID ? tanh(kernel->gamma * dot + kernel->coef0) : dot;
 }

@@ -181,7 +181,6 @@ static void block_rbf(double gamma, const double *norm2, const double *row_norm2
 static void block_polynomial(const struct kernel *kernel, double *values, int64_t n)
 {
 	const reg_double gamma = ALL_DOUBLES(kernel->gamma), coef0 = ALL_DOUBLES(kernel->coef0);
-
 	reg_double *x = (reg_double *)values;
 
 	for (int64_t g = 0; g < ROW_REGISTERS * n; g++)
@@ -238,20 +237,12 @@ static void block_sigmoid(const struct kernel *kernel, double *values, int64_t n
 void SUFFIXED(kernel_tile_of_dots)(const struct kernel *kernel, const double *norm2, int64_t n,
 				   const double *row_norm2, double *values)
 {
-	switch (kernel->type) {
-	case KERNEL_RBF:
+	if (kernel->type == KERNEL_RBF)
 		block_rbf(kernel->gamma, norm2, row_norm2, values, n);
-		break;
-	case KERNEL_POLYNOMIAL:
+	else if (kernel->type == KERNEL_POLYNOMIAL)
 		block_polynomial(kernel, values, n);
-		break;
-	case KERNEL_SIGMOID:
+	else if (kernel->type == KERNEL_SIGMOID)
 		block_sigmoid(kernel, values, n);
-		break;
-	case KERNEL_LINEAR:
-	case KERNEL_PRECOMPUTED:
-		break;
-	}
 }
 
 void SUFFIXED(kernel_tile_values)(const struct kernel *kernel, const struct kernel_vectors *vectors,

@@ -96,26 +96,14 @@ struct kernel_error {
 static struct kernel_error kernel_error(const struct problem_view *p, int64_t longest)
 {
 	/* + 3: an rbf kernel's |x|^2 + |z|^2, what is subtracted, and gamma */
-	struct kernel_error e = { .k = rounding_growth((double)longest) + 3 };
+	const double k = rounding_growth((double)longest) + 3;
+	const double a[KERNEL_N_TYPES] = { [KERNEL_LINEAR] = k,
+					   [KERNEL_POLYNOMIAL] = p->kernel.degree * (k + 4),
+					   [KERNEL_RBF] = 8,
+					   [KERNEL_SIGMOID] = k + 4,
+					   [KERNEL_PRECOMPUTED] = 1 };
 
-	switch (p->kernel.type) {
-	case KERNEL_LINEAR:
-		e.a = e.k;
-		break;
-	case KERNEL_POLYNOMIAL:
-		e.a = p->kernel.degree * (e.k + 4);
-		break;
-	case KERNEL_RBF:
-		e.a = 8;
-		break;
-	case KERNEL_SIGMOID:
-		e.a = e.k + 4;
-		break;
-	case KERNEL_PRECOMPUTED:
-		e.a = 1;
-		break;
-	}
-	return e;
+	return (struct kernel_error){ a[p->kernel.type], k };
 }
 
 /* l_i and h_i of (1), for a row whose |x|^2 is 'norm2' */
@@ -126,24 +114,17 @@ static void measure(const struct problem_view *p, int64_t i, double norm2, doubl
 	double product = fabs(kernel->gamma) * norm2 + fabs(kernel->coef0);
 
 	*size = 0;
-	switch (kernel->type) {
-	case KERNEL_LINEAR:
+	*length = 1;
+	if (kernel->type == KERNEL_LINEAR)
 		*length = sqrt(norm2);
-		break;
-	case KERNEL_POLYNOMIAL:
+	else if (kernel->type == KERNEL_POLYNOMIAL)
 		*length = pow(product, kernel->degree / 2.);
-		break;
-	case KERNEL_RBF:
-		*length = 1;
-		*size = kernel_is_far(kernel, norm2) ? k : 2 * kernel->gamma * k * norm2;
-		break;
-	case KERNEL_SIGMOID:
+	else if (kernel->type == KERNEL_SIGMOID)
 		*length = sqrt(1 + product);
-		break;
-	case KERNEL_PRECOMPUTED:
+	else if (kernel->type == KERNEL_PRECOMPUTED)
 		*length = sqrt(fabs(problem_diagonal(p, i)));
-		break;
-	}
+	else
+		*size = kernel_is_far(kernel, norm2) ? k : 2 * kernel->gamma * k * norm2;
 }
 
 /* Entries of the longest row, or 'longest' if that is more. */
