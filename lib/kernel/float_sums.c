@@ -144,7 +144,7 @@ int float_tile_init(struct float_tile *tile, const struct float_vectors *v, stru
 
 	if (v->spare && take_spare_tile(tile, v->spare))
 		return 0;
-	*tile = (struct float_tile){ .in_doubles = v->in_doubles };
+	*tile = (struct float_tile){ 0 };
 	if (!v->dense && n >= PLACED_COLUMNS) {
 		tile->place = mem_zeroed(n, sizeof(*tile->place), err);
 		n = 1 + int64_min(n, FLOAT_TILE_LANES * longest_row(v));
@@ -165,29 +165,19 @@ void float_tile_free(struct float_tile *tile)
 	*tile = (struct float_tile){ 0 };
 }
 
-/* Set an element, in doubles where the rows are in doubles. */
-static void set_element(struct float_tile *tile, int64_t at, double value)
-{
-	if (tile->in_doubles)
-		((double *)tile->element)[at] = value;
-	else
-		((float *)tile->element)[at] = (float)value;
-}
-
 /* Write row i into a lane, by column. */
 static void fill_by_column(struct float_tile *tile, const struct float_vectors *v, int64_t i,
 			   int lane)
 {
 	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++)
-		set_element(tile, (int64_t)v->col[k] * FLOAT_TILE_LANES + lane,
-			    float_vectors_value(v, k));
+		float_vectors_set(v, tile->element, (int64_t)v->col[k] * FLOAT_TILE_LANES + lane,
+				  float_vectors_value(v, k));
 }
 
 /* Clear the elements of places before 'end', unless they have been clear since a tile before. */
-static void clear_places(struct float_tile *tile, int64_t end)
+static void clear_places(struct float_tile *tile, const struct float_vectors *v, int64_t end)
 {
-	const int64_t size = tile->in_doubles ? sizeof(double) : sizeof(float);
-	const int64_t bytes = FLOAT_TILE_LANES * size; /* bytes of a place */
+	const int64_t bytes = FLOAT_TILE_LANES * float_vectors_size(v); /* bytes of a place */
 
 	if (end <= tile->n_clear)
 		return;
@@ -205,15 +195,15 @@ static void fill_by_place(struct float_tile *tile, const struct float_vectors *v
 {
 	int32_t n_places = tile->n_places;
 
-	clear_places(tile, 1 + int64_min(n_places + v->start[i + 1] - v->start[i], v->n_cols));
+	clear_places(tile, v, 1 + int64_min(n_places + v->start[i + 1] - v->start[i], v->n_cols));
 	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++) {
 		int32_t place = tile->place[v->col[k]];
 
 		n_places += place == 0;
 		place = place == 0 ? n_places : place;
 		tile->place[v->col[k]] = place;
-		set_element(tile, (int64_t)place * FLOAT_TILE_LANES + lane,
-			    float_vectors_value(v, k));
+		float_vectors_set(v, tile->element, (int64_t)place * FLOAT_TILE_LANES + lane,
+				  float_vectors_value(v, k));
 	}
 	tile->n_places = n_places;
 }
@@ -224,7 +214,7 @@ static void clear_lane(struct float_tile *tile, const struct float_vectors *v, i
 	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++) {
 		int64_t column = tile->place ? tile->place[v->col[k]] : v->col[k];
 
-		set_element(tile, column * FLOAT_TILE_LANES + lane, 0);
+		float_vectors_set(v, tile->element, column * FLOAT_TILE_LANES + lane, 0);
 	}
 }
 
@@ -392,9 +382,7 @@ static int find_balls(struct summing *s, int n_threads, struct error *err)
 	if (!s->rows.all->near || s->vectors->n <= NEAR_BALL_ROWS)
 		return 0;
 	s->centre = mem_array(n_threads * s->rows.all->n_cols, sizeof(double), err);
-	return s->centre ? near_balls_init(&s->balls, s->vectors, NULL, s->vectors->n,
-					   NEAR_BALL_ROWS, err) :
-			   -1;
+	return near_balls_init(&s->balls, s->vectors, NULL, s->vectors->n, NEAR_BALL_ROWS, err);
 }
 
 int float_vectors_sums(struct float_rows rows, const struct float_vectors *vectors,
@@ -405,24 +393,19 @@ int float_vectors_sums(struct float_rows rows, const struct float_vectors *vecto
 	struct summing s = {
 		.rows = rows, .vectors = vectors, .coef = coef, .narrow = narrow, .out = out
 	};
-	int made = 0, ret = -1;
 
 	/* no tile for threads without a task */
 	n_threads = thread_clamp_count((int)int64_min(n_tasks, n_threads));
 	s.tile = mem_zeroed(n_threads, sizeof(*s.tile), err);
-	if (!narrow || !s.tile || find_balls(&s, n_threads, err) < 0)
-		goto out;
-	for (int64_t j = 0; j < vectors->n; j++)
+	for (int64_t j = 0; narrow && j < vectors->n; j++)
 		narrow[j] = (float)coef[j];
-	for (; made < n_threads; made++)
-		if (float_tile_init(&s.tile[made], rows.all, err) < 0)
-			goto out;
-	thread_parallel_for(n_threads, n_tasks, sum_task, &s);
-	ret = 0;
-out:
-	while (made > 0)
-		float_tile_give_back(&s.tile[--made], rows.all);
+	for (int t = 0; s.tile && t < n_threads; t++)
+		float_tile_init(&s.tile[t], rows.all, err);
+	if (find_balls(&s, n_threads, err) == 0 && err->code == ERR_NONE)
+		thread_parallel_for(n_threads, n_tasks, sum_task, &s);
+	for (int t = 0; s.tile && t < n_threads; t++)
+		float_tile_give_back(&s.tile[t], rows.all);
 	near_balls_free(&s.balls);
 	mem_free_all(s.centre, s.tile, narrow);
-	return ret;
+	return err->code == ERR_NONE ? 0 : -1;
 }

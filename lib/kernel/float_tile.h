@@ -33,8 +33,8 @@
 
 /* A tile of rows and half the squared norm of each lane; the arrays are aligned to 64 bytes. */
 struct float_tile {
-	bool in_doubles; /* elements and norms are doubles, as the rows, else floats */
-	void *element;	 /* elements of the rows by column, or by place, [][FLOAT_TILE_LANES] */
+	/* elements of the rows by column, or by place, [][FLOAT_TILE_LANES]; doubles as the rows are */
+	void *element;
 	/* half the squared norm of each of the FLOAT_TILE_LANES lanes, for rbf kernels alone */
 	void *half_norm2;
 	/*

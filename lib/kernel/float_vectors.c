@@ -206,15 +206,14 @@ static double split_factor(struct float_vectors *v)
 }
 
 /* mean[c] = mean of column c over all rows, absent entries being 0 */
-static int column_means(const struct csr *x, const struct column_map *columns, double **mean,
-			struct error *err)
+static double *column_means(const struct csr *x, const struct column_map *columns,
+			    struct error *err)
 {
-	*mean = mem_zeroed(columns->n, sizeof(double), err);
-	if (!*mean)
-		return -1;
-	for (int64_t k = 0; k < csr_n_entries(x); k++)
-		(*mean)[column_map_find(columns, x->col[k])] += x->val[k] / (double)x->n_rows;
-	return 0;
+	double *mean = mem_zeroed(columns->n, sizeof(*mean), err);
+
+	for (int64_t k = 0; mean && k < csr_n_entries(x); k++)
+		mean[column_map_find(columns, x->col[k])] += x->val[k] / (double)x->n_rows;
+	return mean;
 }
 
 /*
@@ -228,15 +227,11 @@ static int centred_extent(const struct csr *x, const struct column_map *columns,
 
 	e->max_norm2 = 0;
 	for (int64_t i = 0; row && i < x->n_rows; i++) {
-		double norm2 = 0;
-
 		memcpy(row, mean, (size_t)columns->n * sizeof(*row));
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
 			row[column_map_find(columns, x->col[k])] -= x->val[k];
-		for (int64_t c = 0; c < columns->n; c++)
-			norm2 += row[c] * row[c];
-		e->norm2[i] = norm2;
-		e->max_norm2 = fmax(e->max_norm2, norm2);
+		e->norm2[i] = squared_norm(row, columns->n);
+		e->max_norm2 = fmax(e->max_norm2, e->norm2[i]);
 	}
 	mem_free(row);
 	return row ? 0 : -1;
@@ -247,25 +242,15 @@ static int allocate(struct float_vectors *v, int64_t n, int64_t n_values, struct
 {
 	const size_t size = (size_t)float_vectors_size(v);
 
+	v->n = n;
 	v->val = mem_array(n_values, size, err);
-	if (!v->dense) {
-		v->start = mem_array(n + 1, sizeof(int64_t), err);
-		v->col = mem_array(n_values, sizeof(int32_t), err);
-		if (v->start)
-			v->start[0] = 0;
-	}
-	if (v->kernel.type == KERNEL_RBF && !v->difference)
-		v->half_norm2 = mem_array(n, size, err);
+	v->start = v->dense ? NULL : mem_array(n + 1, sizeof(int64_t), err);
+	v->col = v->dense ? NULL : mem_array(n_values, sizeof(int32_t), err);
+	if (v->start)
+		v->start[0] = 0;
+	v->half_norm2 =
+		v->kernel.type == KERNEL_RBF && !v->difference ? mem_array(n, size, err) : NULL;
 	return err->code == ERR_NONE ? 0 : -1;
-}
-
-/* Store number k in the precision of the rows; floats are rounded here and nowhere else. */
-static void set_number(const struct float_vectors *v, void *array, int64_t k, double value)
-{
-	if (v->in_doubles)
-		((double *)array)[k] = value;
-	else
-		((float *)array)[k] = (float)value;
 }
 
 /* What is converted: rows 0 .. n - 1 of x, or row[0 .. n - 1]; dense rows less 'mean', or NULL. */
@@ -289,7 +274,7 @@ static void convert_sparse(struct float_vectors *v, const struct converting *fro
 
 		for (int64_t k = x->row_start[r]; k < x->row_start[r + 1]; k++) {
 			v->col[at] = column_map_find(from->columns, x->col[k]);
-			set_number(v, v->val, at++, scale * x->val[k]);
+			float_vectors_set(v, v->val, at++, scale * x->val[k]);
 		}
 		v->start[i + 1] = at;
 	}
@@ -306,11 +291,12 @@ static void convert_dense(struct float_vectors *v, const struct converting *from
 		int64_t r = from->row ? from->row[i] : i;
 
 		for (int64_t c = 0; c < v->n_cols; c++)
-			set_number(v, v->val, row + c, mean ? -scale * mean[c] : 0);
+			float_vectors_set(v, v->val, row + c, mean ? -scale * mean[c] : 0);
 		for (int64_t k = x->row_start[r]; k < x->row_start[r + 1]; k++) {
 			int32_t c = column_map_find(from->columns, x->col[k]);
 
-			set_number(v, v->val, row + c, scale * (x->val[k] - (mean ? mean[c] : 0)));
+			float_vectors_set(v, v->val, row + c,
+					  scale * (x->val[k] - (mean ? mean[c] : 0)));
 		}
 	}
 }
@@ -331,16 +317,15 @@ static void set_norms(struct float_vectors *v)
 
 		for (int64_t k = first; k < first + n; k++)
 			sum += float_vectors_value(v, k) * float_vectors_value(v, k);
-		set_number(v, v->half_norm2, i, sum / 2);
+		float_vectors_set(v, v->half_norm2, i, sum / 2);
 	}
 }
 
 /* Convert rows to the layout that '*v' has, with norms where the kernel needs them. */
 static int convert(struct float_vectors *v, const struct converting *from, struct error *err)
 {
-	v->n = from->n;
 	v->n_cols = from->columns->n;
-	if (allocate(v, v->n, v->dense ? v->n * v->n_cols : from->n_entries, err) < 0)
+	if (allocate(v, from->n, v->dense ? from->n * v->n_cols : from->n_entries, err) < 0)
 		return -1;
 	if (v->dense)
 		convert_dense(v, from);
@@ -471,10 +456,11 @@ int float_vectors_init(struct float_vectors *v, const struct csr *x, const struc
 		goto out;
 	from.n_entries = csr_n_entries(x);
 	v->dense = (double)from.n_entries >= DENSE_SHARE * (double)x->n_rows * (double)columns.n;
-	if (v->dense && kernel->type == KERNEL_RBF && !e.are_floats &&
-	    (column_means(x, &columns, &mean, err) < 0 ||
-	     centred_extent(x, &columns, mean, &e, err) < 0))
-		goto out;
+	if (v->dense && kernel->type == KERNEL_RBF && !e.are_floats) {
+		mean = column_means(x, &columns, err);
+		if (!mean || centred_extent(x, &columns, mean, &e, err) < 0)
+			goto out;
+	}
 	from.mean = mean;
 	/* |x - z|^2 <= 4 max |x|^2, so no exponent of the kernel is larger in size than this one */
 	v->tame = 4 * kernel->gamma * e.max_norm2 * LOG2_E < TAME;
@@ -494,19 +480,8 @@ out:
 int float_vectors_make_room(struct float_vectors *v, const struct float_vectors *form, int64_t n,
 			    int64_t n_values, struct error *err)
 {
-	*v = (struct float_vectors){ .kernel = form->kernel,
-				     .factor = form->factor,
-				     .exponent = form->exponent,
-				     .error = form->error,
-				     .error_of_same = form->error_of_same,
-				     .near = form->near,
-				     .difference = form->difference,
-				     .tame = form->tame,
-				     .dense = form->dense,
-				     .in_doubles = form->in_doubles,
-				     .exact_sums = form->exact_sums,
-				     .n = n,
-				     .n_cols = form->n_cols };
+	*v = *form;
+	v->spare = NULL;
 	if (allocate(v, n, n_values, err) == 0)
 		return 0;
 	float_vectors_free(v);

@@ -101,6 +101,16 @@ static inline double float_vectors_value(const struct float_vectors *v, int64_t 
 	return v->in_doubles ? ((const double *)v->val)[k] : ((const float *)v->val)[k];
 }
 
+/* float_vectors_set() - store number k in the precision of the rows */
+static inline void float_vectors_set(const struct float_vectors *v, void *array, int64_t k,
+				     double value)
+{
+	if (v->in_doubles)
+		((double *)array)[k] = value;
+	else
+		((float *)array)[k] = (float)value;
+}
+
 /*
  * float_vectors_init() - the rows of 'x' for 'kernel', if single precision is good enough
  *

@@ -154,8 +154,7 @@ static int keep_tiles(struct kernel_matrix *m, struct error *err)
 		return -1;
 	memset(m->element, 0, (size_t)n_tiles * bytes);
 	for (int64_t t = 0; t < n_tiles; t++) {
-		m->tile[t] = (struct float_tile){ .in_doubles = m->x->in_doubles,
-						  .element = (char *)m->element + (size_t)t * bytes,
+		m->tile[t] = (struct float_tile){ .element = (char *)m->element + (size_t)t * bytes,
 						  .half_norm2 = norm2 + t * norms };
 		float_tile_fill(&m->tile[t], m->x, NULL, t * TILE_LANES, lanes_of(m, t));
 	}
@@ -322,10 +321,7 @@ int kernel_matrix_at_once(const struct kernel_matrix *m, int most)
 	/* entries that a row meets in one of the other rows, on average */
 	double columns = x->dense ? (double)x->n_cols : (double)x->start[x->n] / (double)x->n;
 
-	return columns * (double)m->n * (x->in_doubles ? sizeof(double) : sizeof(float)) <=
-			       BYTES_ALONE ?
-		       1 :
-		       most;
+	return columns * (double)(m->n * float_vectors_size(x)) <= BYTES_ALONE ? 1 : most;
 }
 
 int kernel_matrix_fetch(struct kernel_matrix *m, const int64_t *row, int n, struct error *err)

@@ -84,15 +84,20 @@ static double own_floats(const struct classes *classes)
 	return floats;
 }
 
+/* Lanes of the tiles of all classes. */
+static double count_lanes(const struct classes *classes)
+{
+	int64_t n_tiles = 0;
+
+	for (int k = 0; k < classes->n; k++)
+		n_tiles += count_tiles(classes_size(classes, k));
+	return (double)(n_tiles * FLOAT_TILE_LANES);
+}
+
 /* Bytes of the tiles of all classes. */
 static double tile_bytes(const struct float_vectors *x_float, const struct classes *classes)
 {
-	double elements = 0;
-
-	for (int k = 0; k < classes->n; k++)
-		elements += (double)count_tiles(classes_size(classes, k)) * FLOAT_TILE_LANES *
-			    (double)(x_float->n_cols + 1);
-	return elements * (double)float_vectors_size(x_float);
+	return count_lanes(classes) * (double)((x_float->n_cols + 1) * float_vectors_size(x_float));
 }
 
 double class_tiles_bytes(const struct float_vectors *x_float, const struct classes *classes,
@@ -115,20 +120,16 @@ double class_tiles_whole_bytes(const struct float_vectors *x_float, const struct
 
 	/* the two matrices of a pair are largest where the pair's classes are equally large */
 	return own_floats(classes) * sizeof(float) +
-	       entries * ((x_float->in_doubles ? sizeof(double) : sizeof(float)) +
-			  sizeof(*x_float->col)) +
+	       entries * (double)(float_vectors_size(x_float) + sizeof(*x_float->col)) +
 	       largest * largest / 2 * sizeof(float);
 }
 
 double class_tiles_fill(const struct float_vectors *x_float, const struct classes *classes)
 {
-	double elements = 0, n_cols = (double)x_float->n_cols;
+	const double n_cols = (double)x_float->n_cols;
 
-	for (int k = 0; k < classes->n; k++)
-		elements +=
-			(double)count_tiles(classes_size(classes, k)) * FLOAT_TILE_LANES * n_cols;
 	return (x_float->dense ? (double)x_float->n * n_cols : (double)x_float->start[x_float->n]) /
-	       elements;
+	       (count_lanes(classes) * n_cols);
 }
 
 /*
@@ -210,21 +211,17 @@ static void fill_block(void *arg, int64_t k, int thread)
 static int fill_blocks(struct class_tiles *t, int n_threads, struct error *err)
 {
 	struct filling f = { .t = t };
-	int ret = -1, made = 0;
 
 	n_threads = thread_clamp_count((int)int64_min(n_threads, t->classes->n));
 	f.room = mem_zeroed(n_threads, sizeof(*f.room), err);
-	while (f.room && made < n_threads &&
-	       class_cross_init(&f.room[made], &t->by_class, t->classes, err) == 0)
-		made++;
-	if (made == n_threads) {
+	for (int k = 0; f.room && k < n_threads; k++)
+		class_cross_init(&f.room[k], &t->by_class, t->classes, err);
+	if (err->code == ERR_NONE)
 		thread_parallel_for(n_threads, t->classes->n, fill_block, &f);
-		ret = 0;
-	}
-	while (made > 0)
-		class_cross_free(&f.room[--made]);
+	for (int k = 0; f.room && k < n_threads; k++)
+		class_cross_free(&f.room[k]);
 	mem_free(f.room);
-	return ret;
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 int class_tiles_init_whole(struct class_tiles *t, const struct float_vectors *x_float,
