@@ -147,15 +147,10 @@ static bool is_wide(const struct kernel *kernel, const struct csr *sv)
 static int take_coefficients(struct expansion *e, const struct support_vectors *sv,
 			     struct error *err)
 {
-	int64_t n = (e->n_class - 1) * e->n_sv;
-
-	e->coef = mem_array(n, sizeof(double), err);
-	e->class_start = mem_array(e->n_class + 1, sizeof(int64_t), err);
-	if (!e->coef || !e->class_start)
+	e->coef = mem_copy(sv->coef, (e->n_class - 1) * e->n_sv, sizeof(double), err);
+	e->class_start = mem_zeroed(e->n_class + 1, sizeof(int64_t), err);
+	if (err->code != ERR_NONE)
 		return -1;
-	if (n > 0)
-		memcpy(e->coef, sv->coef, (size_t)n * sizeof(double));
-	e->class_start[0] = 0;
 	for (int c = 0; c < e->n_class; c++)
 		e->class_start[c + 1] = e->class_start[c] + sv->n_of_class[c];
 	return 0;
@@ -181,21 +176,16 @@ static int fold_linear(struct expansion *e, struct error *err)
 		return 0;
 	e->weight = mem_zeroed(e->n_functions + n_weights, sizeof(double), err);
 	sum = mem_array(e->columns.n, sizeof(*sum), err);
-	if (!e->weight || !sum) {
-		mem_free(sum);
-		return -1;
-	}
-	for (int a = 0; a < e->n_class; a++)
+	for (int a = 0; e->weight && sum && a < e->n_class; a++)
 		for (int b = a + 1; b < e->n_class; b++, p++) {
-			if (e->columns.n > 0)
-				memset(sum, 0, (size_t)e->columns.n * sizeof(*sum));
+			memset(sum, 0, (size_t)e->columns.n * sizeof(*sum));
 			add_weights(e, sum, a, b);
 			add_weights(e, sum, b, a);
 			for (int64_t j = 0; j < e->columns.n; j++)
 				e->weight[(1 + j) * e->n_functions + p] = long_sum_value(&sum[j]);
 		}
 	mem_free(sum);
-	return 0;
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 /* expansion_init(), which takes over 'own', sv->x without const, unless that is NULL */
@@ -538,19 +528,15 @@ int expansion_evaluate_rows(const struct expansion *e, struct row_view rows, dou
 {
 	struct evaluation ev = { e, rows, out, NULL };
 	int64_t n_tasks = int64_blocks(rows.n_rows, TASK_ROWS);
-	int made = 0, ret = -1;
 
 	n_threads = threads_that_pay(e, rows.n_rows, n_threads);
 	ev.scratch = mem_zeroed(n_threads, sizeof(*ev.scratch), err);
-	if (!ev.scratch)
-		return -1;
-	for (; made < n_threads; made++)
-		if (expansion_scratch_init(&ev.scratch[made], e, err) < 0)
-			goto out;
-	ret = thread_interruptible_for(n_threads, n_tasks, evaluate_task, &ev, err);
-out:
-	while (made > 0)
-		expansion_scratch_free(&ev.scratch[--made]);
+	for (int t = 0; ev.scratch && t < n_threads; t++)
+		expansion_scratch_init(&ev.scratch[t], e, err);
+	if (err->code == ERR_NONE)
+		thread_interruptible_for(n_threads, n_tasks, evaluate_task, &ev, err);
+	for (int t = 0; ev.scratch && t < n_threads; t++)
+		expansion_scratch_free(&ev.scratch[t]);
 	mem_free(ev.scratch);
-	return ret;
+	return err->code == ERR_NONE ? 0 : -1;
 }

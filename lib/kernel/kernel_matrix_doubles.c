@@ -20,7 +20,7 @@
  * A task, for tile t with rows first .. first + 15:
  *
  *  (1) fill the tile with its rows;
- *  (2) vectors v >= first meet it, 64 at a time, into the scratch memory: [64][16] values;
+ *  (2) vectors v >= first meet it, 64 at a time, into scratch memory: [64][16] values;
  *  (3) each value goes to row v, column of the lane, and
  *  (4) to row of the lane, column v, in loops of their own, so that each writes along rows;
  *  (5) wipe the tile.
@@ -42,13 +42,7 @@
 /* Vectors that meet a tile in one call: their kernel values are 8 kB. */
 #define VECTORS_AT_ONCE 64
 
-/* Scratch memory of a thread that fills a matrix of doubles. */
-struct wide_scratch {
-	struct kernel_lanes lanes;
-	double *value; /* kernel values of a call, [VECTORS_AT_ONCE][KERNEL_TILE_ROWS] */
-};
-
-/* Arguments of the tasks: read only, except 'value' and the thread's own scratch memory. */
+/* Arguments of the tasks: read only, except 'value' and the thread's own lanes. */
 struct wide_filling {
 	const struct kernel *kernel;
 	const struct csr *x;
@@ -57,12 +51,12 @@ struct wide_filling {
 	int64_t n;
 	double *value;
 	int n_threads;
-	struct wide_scratch *scratch; /* scratch memory of each thread */
+	struct kernel_lanes *lanes; /* tile of each thread */
 };
 
 /* Write rows into the tile, or with 'clear' zeros in their place. */
-static void fill_tile(const struct wide_filling *f, struct wide_scratch *s, int64_t first, int n,
-		      bool clear)
+static void fill_tile(const struct wide_filling *f, struct kernel_lanes *lanes, int64_t first,
+		      int n, bool clear)
 {
 	const struct csr *x = &f->vectors.x;
 	const double *norm2 = f->vectors.norm2;
@@ -71,12 +65,12 @@ static void fill_tile(const struct wide_filling *f, struct wide_scratch *s, int6
 		int64_t i = first + lane;
 
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
-			s->lanes.element[(int64_t)x->col[k] * KERNEL_TILE_ROWS + lane] =
+			lanes->element[(int64_t)x->col[k] * KERNEL_TILE_ROWS + lane] =
 				clear ? 0 : x->val[k];
 		if (clear)
-			kernel_lanes_unset(&s->lanes, lane);
+			kernel_lanes_unset(lanes, lane);
 		else
-			kernel_lanes_set(&s->lanes, f->kernel, lane, csr_row_of(f->x, i),
+			kernel_lanes_set(lanes, f->kernel, lane, csr_row_of(f->x, i),
 					 norm2 ? norm2[i] : 0);
 	}
 }
@@ -87,23 +81,25 @@ static void fill_tile(const struct wide_filling *f, struct wide_scratch *s, int6
 static void fill_task(void *arg, int64_t task, int thread)
 {
 	const struct wide_filling *f = arg;
-	struct wide_scratch *s = &f->scratch[thread];
+	struct kernel_lanes *tile = &f->lanes[thread];
 	int64_t first = task * KERNEL_TILE_ROWS, n = f->n;
 	int lanes = (int)int64_min(n - first, KERNEL_TILE_ROWS);
+	double value[VECTORS_AT_ONCE * KERNEL_TILE_ROWS]
+		__attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
 
-	fill_tile(f, s, first, lanes, false);
+	fill_tile(f, tile, first, lanes, false);
 	for (int64_t v = first, end; v < n; v = end) {
 		end = int64_min(v + VECTORS_AT_ONCE, n);
-		kernel_lanes_values(f->kernel, &f->vectors, v, end, &s->lanes, s->value);
+		kernel_lanes_values(f->kernel, &f->vectors, v, end, tile, value);
 		for (int64_t u = v; u < end; u++)
-			memcpy(f->value + u * n + first, s->value + (u - v) * KERNEL_TILE_ROWS,
-			       (size_t)lanes * sizeof(*s->value));
+			memcpy(f->value + u * n + first, value + (u - v) * KERNEL_TILE_ROWS,
+			       (size_t)lanes * sizeof(*value));
 		for (int lane = 0; lane < lanes; lane++)
 			for (int64_t u = v; u < end; u++)
 				f->value[(first + lane) * n + u] =
-					s->value[(u - v) * KERNEL_TILE_ROWS + lane];
+					value[(u - v) * KERNEL_TILE_ROWS + lane];
 	}
-	fill_tile(f, s, first, lanes, true);
+	fill_tile(f, tile, first, lanes, true);
 }
 
 /* A copy of the rows, whose columns are numbered, and the threads' memory, with empty tiles. */
@@ -115,23 +111,17 @@ static int prepare(struct wide_filling *f, struct error *err)
 	    kernel_vectors_number_columns(&f->vectors, &f->columns, err) < 0 ||
 	    kernel_vectors_prepare(&f->vectors, f->kernel, err) < 0)
 		return -1;
-	f->scratch = mem_zeroed(f->n_threads, sizeof(*f->scratch), err);
-	for (int t = 0; f->scratch && t < f->n_threads; t++) {
-		struct wide_scratch *s = &f->scratch[t];
-
-		kernel_lanes_init(&s->lanes, f->columns.n, err);
-		s->value = mem_aligned(VECTORS_AT_ONCE * KERNEL_TILE_ROWS, sizeof(double), err);
-	}
+	f->lanes = mem_zeroed(f->n_threads, sizeof(*f->lanes), err);
+	for (int t = 0; f->lanes && t < f->n_threads; t++)
+		kernel_lanes_init(&f->lanes[t], f->columns.n, err);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
 static void filling_free(struct wide_filling *f)
 {
-	for (int t = 0; f->scratch && t < f->n_threads; t++) {
-		kernel_lanes_free(&f->scratch[t].lanes);
-		mem_free(f->scratch[t].value);
-	}
-	mem_free(f->scratch);
+	for (int t = 0; f->lanes && t < f->n_threads; t++)
+		kernel_lanes_free(&f->lanes[t]);
+	mem_free(f->lanes);
 	column_map_free(&f->columns);
 	kernel_vectors_free(&f->vectors);
 }

@@ -183,22 +183,18 @@ static void search_free(struct search *s, int n_threads)
  * Allocate the arrays of a search; after a failure search_free() releases those that were
  * allocated.
  */
-static int search_init(struct search *s, struct float_rows rows, int n_threads, struct error *err)
+static void search_init(struct search *s, struct float_rows rows, int n_threads, struct error *err)
 {
 	*s = (struct search){ .rows = rows };
 	s->block = mem_zeroed(int64_blocks(rows.n, SEARCH_ROWS), sizeof(*s->block), err);
 	s->scratch = mem_aligned(n_threads, sizeof(*s->scratch), err);
-	for (int t = 0; s->scratch && t < n_threads; t++)
-		s->scratch[t] = (struct scratch){ .centre = NULL };
 	for (int t = 0; s->scratch && t < n_threads; t++) {
 		if (rows.all->near)
 			s->scratch[t].centre = mem_array(rows.all->n_cols, sizeof(double), err);
-		if (float_tile_init(&s->scratch[t].tile, rows.all, err) < 0)
-			return -1;
+		float_tile_init(&s->scratch[t].tile, rows.all, err);
 	}
-	if (err->code != ERR_NONE || !rows.all->near)
-		return err->code == ERR_NONE ? 0 : -1;
-	return near_balls_init(&s->balls, rows.all, rows.row, rows.n, FLOAT_TILE_LANES, err);
+	if (err->code == ERR_NONE && rows.all->near)
+		near_balls_init(&s->balls, rows.all, rows.row, rows.n, FLOAT_TILE_LANES, err);
 }
 
 /*
@@ -272,9 +268,8 @@ int near_matrix_init(struct near_matrix *m, struct float_rows rows, int n_thread
 	n_threads = thread_clamp_count(n_threads);
 	*m = (struct near_matrix){ .n = rows.n };
 	m->start = mem_zeroed(rows.n + 1, sizeof(*m->start), err);
-	/* s is defined even where this fails, so that search_free() may follow */
-	if (search_init(&s, rows, n_threads, err) == 0)
-		s.interruption = interruption;
+	search_init(&s, rows, n_threads, err);
+	s.interruption = interruption;
 	if (err->code == ERR_NONE &&
 	    thread_ordered_for(n_threads, int64_blocks(rows.n, SEARCH_ROWS), search_block, NULL, &s,
 			       err) == 0) {

@@ -160,11 +160,6 @@ struct sample {
 	double *a;
 };
 
-static void sample_free(struct sample *s)
-{
-	mem_free_all(s->row, s->a);
-}
-
 /* Are the values of the sample symmetric, but for this share of the diagonal?  Fails with them. */
 static int check_symmetry(const struct sample *s, double share, struct error *err)
 {
@@ -220,7 +215,7 @@ static int ask_values(struct sample *s, const struct csr *x, struct asked_kernel
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* Fill '*s'; sample_free() follows, after a failure too. */
+/* Fill '*s', whose arrays are to be freed after a failure too. */
 static int sample_init(struct sample *s, const struct csr *x, struct asked_kernel *asked,
 		       const struct interruption *interruption, struct error *err)
 {
@@ -245,7 +240,7 @@ int precomputed_check_symmetry(const struct csr *x, struct error *err)
 
 	if (ret == 0)
 		ret = check_symmetry(&s, LEAST_LOPSIDED, err);
-	sample_free(&s);
+	mem_free_all(s.row, s.a);
 	return ret;
 }
 
@@ -270,7 +265,7 @@ static int judge(const struct dataset *d, const struct interruption *interruptio
 	*indefinite = *indefinite || blas_cholesky(s.a, s.m, s.m) < 0;
 	ret = 0;
 out:
-	sample_free(&s);
+	mem_free_all(s.row, s.a);
 	return ret;
 }
 
