@@ -45,7 +45,7 @@
  * decision_changes() and decision_add_changes() are the two halves of a correction, between which
  * the caller computes the sum with the changes (or with all of beta) itself.
  *
- * Nothing here owns kernel values: a struct decision lives for one evaluation, and its source
+ * Nothing here owns kernel values: a struct kernel_sums lives for one evaluation, and its source
  * decides where values come from (problem/kernel_source.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -145,17 +145,16 @@ bool decision_in_floats(const struct problem_view *p, const double *beta, double
  * Room for n vectors, from the problem's source in floats or in doubles; but of a linear kernel
  * never from a matrix, whose values of rows far from 0 have digits of the offset alone.
  */
-static int make_room(struct decision *d, const struct problem_view *p, int64_t n, bool in_floats,
-		     struct error *err)
+static int make_room(struct kernel_sums *sums, const struct problem_view *p, int64_t n,
+		     bool in_floats, struct error *err)
 {
 	const struct kernel_source *source = problem_source(p);
 
-	d->in_floats = in_floats;
 	if (!in_floats)
 		source = kernel_source_in_doubles(source);
 	if (p->kernel.type == KERNEL_LINEAR && source->has_matrix)
 		source = &plain_source;
-	return kernel_sums_init(&d->sums, p, source, n, err);
+	return kernel_sums_init(sums, p, source, n, err);
 }
 
 /*
@@ -186,40 +185,30 @@ static bool norm_is_exact(const struct problem_view *p, const double *beta)
 }
 
 /* Gather the support vectors, the examples with beta_i != 0; O(n + entries of these). */
-static int gather(struct decision *d, const struct problem_view *p, const double *beta,
+static int gather(struct kernel_sums *sums, const struct problem_view *p, const double *beta,
 		  double tolerance, struct error *err)
 {
-	if (make_room(d, p, multipliers_count(beta, p->n), decision_in_floats(p, beta, tolerance),
-		      err) < 0)
+	bool in_floats = decision_in_floats(p, beta, tolerance);
+
+	if (make_room(sums, p, multipliers_count(beta, p->n), in_floats, err) < 0)
 		return -1;
 	/* errors of sums in floats are not independent: what they add to |w|^2 counts, too */
-	d->sums.exact = !suffices(FLOAT_ERROR * error_in_units(p, beta), tolerance) ||
-			!squares_suffice(p, beta, FLOAT_ERROR);
+	sums->exact = !suffices(FLOAT_ERROR * error_in_units(p, beta), tolerance) ||
+		      !squares_suffice(p, beta, FLOAT_ERROR);
 	for (int64_t i = 0; i < p->n; i++)
 		if (beta[i] != 0)
-			kernel_sums_add(&d->sums, i, beta[i]);
-	return kernel_sums_open(&d->sums, err);
+			kernel_sums_add(sums, i, beta[i]);
+	return kernel_sums_open(sums, err);
 }
 
-int decision_init_terms(struct decision *d, const struct problem_view *p,
+int decision_init_terms(struct kernel_sums *sums, const struct problem_view *p,
 			const struct decision_term *term, int64_t n, struct error *err)
 {
-	if (make_room(d, p, n, has_floats(p), err) < 0)
+	if (make_room(sums, p, n, has_floats(p), err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n; k++)
-		kernel_sums_add(&d->sums, term[k].example, term[k].coef);
-	return kernel_sums_open(&d->sums, err);
-}
-
-void decision_free(struct decision *d)
-{
-	kernel_sums_free(&d->sums);
-}
-
-int decision_evaluate(const struct decision *d, const int64_t *position, int64_t n, double *f,
-		      int n_threads, struct error *err)
-{
-	return kernel_sums_evaluate(&d->sums, position, n, f, n_threads, err);
+		kernel_sums_add(sums, term[k].example, term[k].coef);
+	return kernel_sums_open(sums, err);
 }
 
 double decision_certain_tolerance(const struct problem_view *p, const double *beta,
@@ -239,15 +228,15 @@ int decision_of_rows(const struct problem_view *p, const double *beta,
 		     const struct decision_rows *rows, double *f, struct error *err)
 {
 	WORK_SCOPE(work_for(WORK_DECISIONS));
-	struct decision d;
+	struct kernel_sums sums;
 	int ret;
 
 	if (rows->n == 0)
 		return 0;
-	if (gather(&d, p, beta, rows->tolerance, err) < 0)
+	if (gather(&sums, p, beta, rows->tolerance, err) < 0)
 		return -1;
-	ret = decision_evaluate(&d, rows->position, rows->n, f, rows->n_threads, err);
-	decision_free(&d);
+	ret = kernel_sums_evaluate(&sums, rows->position, rows->n, f, rows->n_threads, err);
+	kernel_sums_free(&sums);
 	return ret;
 }
 
@@ -416,7 +405,7 @@ void decision_add_changes(struct decision_history *h, const double *beta, bool i
  *
  * The first evaluation may have to fill caches and start threads, which later ones do not.
  */
-static int measure_seconds(const struct decision *d, int64_t n, int n_threads, double *f,
+static int measure_seconds(const struct kernel_sums *sums, int64_t n, int n_threads, double *f,
 			   double *seconds, struct error *err)
 {
 	int64_t *position = mem_array(n, sizeof(*position), err);
@@ -428,7 +417,7 @@ static int measure_seconds(const struct decision *d, int64_t n, int n_threads, d
 	for (int k = 0; k < 2 && ret == 0; k++) {
 		double started = clock_seconds(CLOCK_MONOTONIC);
 
-		ret = decision_evaluate(d, position, n, f, n_threads, err);
+		ret = kernel_sums_evaluate(sums, position, n, f, n_threads, err);
 		*seconds = fmin(*seconds, clock_seconds(CLOCK_MONOTONIC) - started);
 	}
 	mem_free(position);
@@ -441,7 +430,7 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
 	struct problem_view alone = *p;
 	int64_t n = int64_min(p->n, MEASURED_EXAMPLES);
 	double *beta = mem_zeroed(p->n, sizeof(*beta), err), *f = mem_array(p->n, sizeof(*f), err);
-	struct decision d;
+	struct kernel_sums sums;
 	int ret = -1;
 
 	/*
@@ -451,14 +440,14 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
 	alone.interruption = NULL;
 	for (int64_t i = 0; beta && i < p->n; i++)
 		beta[i] = is_member[i] ? problem_c(p, i) : 0;
-	if (beta && f && gather(&d, &alone, beta, tolerance, err) == 0) {
+	if (beta && f && gather(&sums, &alone, beta, tolerance, err) == 0) {
 		/*
 		 * measured on this process alone, an upper bound where helpers would share the work
 		 */
-		d.sums.helpers = NULL;
-		ret = measure_seconds(&d, n, n_threads, f, seconds, err);
+		sums.helpers = NULL;
+		ret = measure_seconds(&sums, n, n_threads, f, seconds, err);
 		*seconds *= (double)p->n / (double)n;
-		decision_free(&d);
+		kernel_sums_free(&sums);
 	}
 	mem_free_all(beta, f);
 	return ret;

@@ -15,18 +15,6 @@
 #include "io/checkpoint.h"
 #include "problem/kernel_sums.h"
 
-/*
- * struct decision - the support vectors and coefficients of some beta, prepared for evaluation
- *
- * Kernel values are those of the problem's source: in single precision where decision_of_rows()
- * finds that accurate enough and the source has it, else in double.  Sums over support vectors are
- * double.  Borrows the problem.
- */
-struct decision {
-	struct kernel_sums sums;
-	bool in_floats;
-};
-
 /* A multiplier of an example, or a change of one. */
 struct decision_term {
 	int64_t example; /* first, for order_int64s() */
@@ -34,15 +22,13 @@ struct decision_term {
 };
 
 /*
- * decision_init_terms() - the decision values of n terms, by ascending examples
+ * decision_init_terms() - sums that are the decision values of n terms, by ascending examples
  *
  * In single precision where the problem has rows in it.  O(n + entries of the vectors), where n is
  * far below p->n.
  */
-int decision_init_terms(struct decision *d, const struct problem_view *p,
+int decision_init_terms(struct kernel_sums *sums, const struct problem_view *p,
 			const struct decision_term *term, int64_t n, struct error *err);
-
-void decision_free(struct decision *d);
 
 /*
  * decision_may_use_floats() - may decision values be sums of kernel values in single precision?
@@ -54,17 +40,6 @@ bool decision_may_use_floats(const struct problem_view *p);
 /* decision_in_floats() - will decision_of_rows() choose single precision? */
 bool decision_in_floats(const struct problem_view *p, const double *beta, double tolerance);
 
-/*
- * decision_evaluate() - f[position[i]] for i < n; or f[i] for all i < p->n if 'position' is NULL
- *
- * The value of an example does not depend on n_threads, nor, unless rows of x_float->near leave out
- * what is next to nothing, on which other examples are asked for. Computes n n_vectors kernel
- * values.  Fails with ERR_MEMORY, with ERR_NUMERIC if a value is not finite, or with
- * ERR_INTERRUPTED within about a tenth of a second once p->interruption requests it.
- */
-int decision_evaluate(const struct decision *d, const int64_t *position, int64_t n, double *f,
-		      int n_threads, struct error *err);
-
 /* Positions of n different examples, or NULL for all, and how to evaluate these. */
 struct decision_rows {
 	const int64_t *position;
@@ -74,7 +49,7 @@ struct decision_rows {
 };
 
 /*
- * decision_of_rows() - decision values of the rows for 'beta', by decision_evaluate()
+ * decision_of_rows() - decision values of the rows for 'beta', by kernel_sums_evaluate()
  *
  * By kernel values in single precision if the expected error of f is at most an eighth of the
  * tolerance.  Float kernel values K_ij have independent errors of about u sqrt(K_ii K_jj), so f_i
@@ -213,7 +188,7 @@ int decision_update(struct decision_history *h, const struct problem_view *p, st
 		    double tolerance, int n_threads, struct error *err);
 
 /*
- * decision_update_rows() - x->f[position[k]] for k < n of 'rows', by decision_evaluate() of x->beta
+ * decision_update_rows() - x->f[position[k]] for k < n of 'rows', by kernel_sums_evaluate() of x->beta
  *
  * Each of these examples is evaluated from all multipliers once, for h->beta, and corrected by what
  * has changed since; its value for h->beta is known then, for later calls and decision_update().

@@ -48,7 +48,10 @@ void kernel_sums_free(struct kernel_sums *s);
 /*
  * kernel_sums_evaluate() - f[position[k]] for k < n; or f[k] for all examples if 'position' is NULL
  *
- * Errors are those of decision_evaluate().
+ * The value of an example does not depend on n_threads, nor, unless rows of x_float->near leave out
+ * what is next to nothing, on which other examples are asked for. Computes n n_vectors kernel
+ * values.  Fails with ERR_MEMORY, with ERR_NUMERIC if a value is not finite, or with
+ * ERR_INTERRUPTED within about a tenth of a second once p->interruption requests it.
  */
 int kernel_sums_evaluate(const struct kernel_sums *s, const int64_t *position, int64_t n, double *f,
 			 int n_threads, struct error *err);

@@ -98,7 +98,7 @@ double rounding_lowered_rho(const struct problem_view *p, const struct iterate *
  *
  * First x->f of the n_near examples within the tolerance of rho become sums in doubles, but where an
  * end is asked for; then c->n_violators is counted again.  Other machines' rho stays.  n_near n_sv
- * kernel values, 16 n bytes.  Fails as decision_evaluate() does.
+ * kernel values, 16 n bytes.  Fails as kernel_sums_evaluate() does.
  */
 int rounding_lower_rho(const struct problem_view *p, struct iterate *x, double tolerance,
 		       int n_threads, struct certificate *c, struct error *err);

@@ -379,8 +379,7 @@ static void *next_core_row(struct smo *s)
 	size_t size = s->core.a.in_doubles ? sizeof(double) : sizeof(float);
 
 	mem_use(s->core_value, (size_t)(start + s->core.a.n) * size);
-	return s->core.a.in_doubles ? (void *)((double *)s->core_value + start) :
-				      (void *)((float *)s->core_value + start);
+	return (char *)s->core_value + (size_t)start * size;
 }
 
 /* Copy the core's part of the row of number i, kept until the core changes. */
@@ -689,20 +688,20 @@ static int move_by_sums(struct smo *s, struct error *err)
 {
 	const struct row_members *members = &s->rows.members;
 	struct decision_term *term = mem_array(s->core.n, sizeof(*term), err);
-	struct decision d;
+	struct kernel_sums sums;
 	int ret = -1;
 
 	if (!s->moved)
 		s->moved = mem_array(s->p->n, sizeof(double), err);
 	if (term && s->moved)
-		ret = decision_init_terms(&d, s->p, term, list_changes(s, term), err);
+		ret = decision_init_terms(&sums, s->p, term, list_changes(s, term), err);
 	mem_free(term);
 	if (ret < 0)
 		return -1;
-	ret = decision_evaluate(
-		&d, members->n == s->p->n && members->in_place ? NULL : members->example,
+	ret = kernel_sums_evaluate(
+		&sums, members->n == s->p->n && members->in_place ? NULL : members->example,
 		members->n, s->moved, s->n_threads, err);
-	decision_free(&d);
+	kernel_sums_free(&sums);
 	for (int64_t i = 0; ret == 0 && i < s->all.n; i++)
 		s->all.a.slope[i] -= s->moved[members->example[i]];
 	return ret;
