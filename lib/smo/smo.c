@@ -474,8 +474,7 @@ static int cache_row(struct smo *s, int64_t i, const double *coef, struct error 
  * Decision values of 'coef' over all members: slope_k -= change row_k, from slopes of 0 and with
  * change = -coef: (4) with two rows a pass.  Or the sizes of their terms.
  */
-static int sum_rows(struct smo *s, const double *coef, bool of_sizes, double *out,
-		    struct error *err)
+int smo_sums(struct smo *s, const double *coef, bool of_sizes, double *f, struct error *err)
 {
 	const struct smo_arrays *a = &s->all.a;
 	const void *row[2] = { smo_finite_row(a), smo_finite_row(a) };
@@ -502,18 +501,8 @@ static int sum_rows(struct smo *s, const double *coef, bool of_sizes, double *ou
 	if (n == 1)
 		smo_step(a, change[0], row[0], 0, smo_finite_row(a), &ignored);
 	for (int64_t i = 0; i < s->rows.members.n; i++)
-		out[s->rows.members.example[i]] = a->slope[i];
+		f[s->rows.members.example[i]] = a->slope[i];
 	return 0;
-}
-
-int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
-{
-	return sum_rows(s, coef, false, f, err);
-}
-
-int smo_sizes(struct smo *s, const double *coef, double *sizes, struct error *err)
-{
-	return sum_rows(s, coef, true, sizes, err);
 }
 
 static int solve_with_smo(const struct solver *solver, const struct problem_view *p, double eps,

@@ -47,15 +47,13 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
 /*
  * smo_sums() - f[i] = sum_j coef[j] K(x_j, x_i) over all members j, for all members i
  *
- * f is by example, as 'coef' is.  Sums are doubles, of the kernel rows that smo_run() works with;
+ * f is by example, as 'coef' is.  With 'of_sizes' the sizes |coef[j]| count, which for kernels of 0
+ * to 1 are those of the terms.  Sums are doubles, of the kernel rows that smo_run() works with;
  * rows that are not cached are computed.  The bits do not depend on which rows are cached.  The
  * working set must have been run and s->whole_rows be set; its slopes are lost.  Returns 0, or -1
  * with ERR_MEMORY.
  */
-int smo_sums(struct smo *s, const double *coef, double *f, struct error *err);
-
-/* smo_sizes() - sizes[i] = sum_j |coef[j]| K(x_j, x_i), as smo_sums(), for kernels of 0 to 1 */
-int smo_sizes(struct smo *s, const double *coef, double *sizes, struct error *err);
+int smo_sums(struct smo *s, const double *coef, bool of_sizes, double *f, struct error *err);
 
 /*
  * smo_solver() - subproblems of all machines, from a warm start, as one run

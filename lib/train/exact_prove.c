@@ -52,7 +52,7 @@ static int sum_members(struct exact_run *s, struct error *err)
 	int ret;
 
 	if (by_rows)
-		ret = smo_sums(&s->smo, coef, s->x->f, err);
+		ret = smo_sums(&s->smo, coef, false, s->x->f, err);
 	else
 		ret = decision_values(s->p, coef, s->o->eps, s->x->f, s->o->n_threads, err);
 	if (ret == 0)

@@ -307,7 +307,7 @@ static int measure_sizes(struct exact_run *s, struct error *err)
 	memset(x->sizes, 0, (size_t)s->p->n * sizeof(*x->sizes));
 	for (int64_t i = 0; i < s->near.n; i++)
 		near_matrix_add(&s->near, i, fabs(x->beta[i]), x->sizes);
-	if (s->near.n == 0 && smo_sizes(&s->smo, x->beta, x->sizes, err) < 0)
+	if (s->near.n == 0 && smo_sums(&s->smo, x->beta, true, x->sizes, err) < 0)
 		return -1;
 	x->knows_sizes = true;
 	return 0;

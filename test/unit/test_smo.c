@@ -440,7 +440,7 @@ static void test_sums(bool single)
 		CHECK(smo_init(&smo, &s.p, cache_mb[c], 2, NULL, &err) == 0 &&
 			      smo_set_members(&smo, everyone, &err) == 0 &&
 			      smo_run(&smo, 1, 1e-3, 10000, &s.at, &err) == 0 &&
-			      smo_sums(&smo, s.beta, f[c], &err) == 0,
+			      smo_sums(&smo, s.beta, false, f[c], &err) == 0,
 		      "%s", err.text);
 		smo_free(&smo);
 	}
