@@ -108,9 +108,3 @@ int kernel_matrix_at_once(const struct kernel_matrix *m, int most);
  * on which rows are asked for together.  Fails with ERR_MEMORY.
  */
 int kernel_matrix_fetch(struct kernel_matrix *m, const int64_t *row, int n, struct error *err);
-
-/* kernel_matrix_row() - row i, or NULL if the row is not known */
-static inline const float *kernel_matrix_row(const struct kernel_matrix *m, int64_t i)
-{
-	return m->row[i];
-}

@@ -241,9 +241,8 @@ static int problem_allocate(struct problem *p, const struct dataset *d, int64_t 
 {
 	p->row = mem_array(n, sizeof(*p->row), err);
 	p->target = mem_array(n, sizeof(*p->target), err);
-	if (d->weight)
-		p->weight = mem_array(n, sizeof(*p->weight), err);
-	if (!p->row || !p->target || (d->weight && !p->weight)) {
+	p->weight = d->weight ? mem_array(n, sizeof(*p->weight), err) : NULL;
+	if (err->code != ERR_NONE) {
 		problem_free(p);
 		return -1;
 	}

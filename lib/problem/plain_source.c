@@ -58,8 +58,6 @@
 /* ---- rows ---- */
 
 struct plain_rows {
-	const struct problem_view *p;
-	int n_threads;
 	struct kernel_lanes *scratch; /* scratch tile of each thread */
 	/* all rows of the problem by themselves, and the numbers of the columns that they have */
 	struct kernel_vectors vectors;
@@ -88,7 +86,7 @@ static void keep_task(void *arg, int64_t task, int thread)
 {
 	const struct plain_rows *s = arg;
 	const int64_t n = FILLING_TILES * KERNEL_TILE_ROWS, first = task * n;
-	int64_t end = int64_min(first + n, s->p->n);
+	int64_t end = int64_min(first + n, s->vectors.x.n_rows);
 
 	(void)thread;
 	/* zeros are the columns absent from a row, and the lanes behind the last example */
@@ -102,9 +100,9 @@ static void keep_task(void *arg, int64_t task, int thread)
 }
 
 /* Keep the tiles of all examples, filled once, as all examples are members of each row. */
-static int keep_tiles(struct plain_rows *s, struct error *err)
+static int keep_tiles(struct plain_rows *s, int n_threads, struct error *err)
 {
-	int64_t n = s->p->n, n_values = kernel_rows_padded(n) * s->columns.n;
+	int64_t n = s->vectors.x.n_rows, n_values = kernel_rows_padded(n) * s->columns.n;
 
 	/* larger tiles are filled anew for each request, in the scratch of the threads */
 	if (n_values > MOST_KEPT / (int64_t)sizeof(double))
@@ -112,16 +110,14 @@ static int keep_tiles(struct plain_rows *s, struct error *err)
 	s->kept = mem_aligned(n_values, sizeof(double), err);
 	if (!s->kept)
 		return -1;
-	thread_parallel_for(s->n_threads, int64_blocks(n, FILLING_TILES * KERNEL_TILE_ROWS),
-			    keep_task, s);
+	thread_parallel_for(n_threads, int64_blocks(n, FILLING_TILES * KERNEL_TILE_ROWS), keep_task,
+			    s);
 	return 0;
 }
 
 /* Gather all rows of the problem, with columns renumbered: tiles have only columns that occur. */
-static int gather_all(struct plain_rows *s, struct error *err)
+static int gather_all(struct plain_rows *s, const struct problem_view *p, struct error *err)
 {
-	const struct problem_view *p = s->p;
-
 	if (csr_gather(&s->vectors.x, p->x, p->row, p->n, err) < 0 ||
 	    kernel_vectors_number_columns(&s->vectors, &s->columns, err) < 0)
 		return -1;
@@ -136,12 +132,11 @@ static int open_rows(struct kernel_rows *r, struct error *err)
 	if (!s)
 		return -1;
 	r->in_doubles = !problem_is_stepwise(r->p);
-	s->p = r->p;
-	s->n_threads = r->n_threads;
-	s->scratch = mem_zeroed(s->n_threads, sizeof(*s->scratch), err);
-	if (!s->scratch || gather_all(s, err) < 0 || (!r->in_doubles && keep_tiles(s, err) < 0))
+	s->scratch = mem_zeroed(r->n_threads, sizeof(*s->scratch), err);
+	if (!s->scratch || gather_all(s, r->p, err) < 0 ||
+	    (!r->in_doubles && keep_tiles(s, r->n_threads, err) < 0))
 		return -1;
-	for (int t = 0; t < s->n_threads; t++)
+	for (int t = 0; t < r->n_threads; t++)
 		if (kernel_lanes_init(&s->scratch[t], s->columns.n, err) < 0)
 			return -1;
 	return 0;
@@ -153,7 +148,7 @@ static void close_rows(struct kernel_rows *r)
 
 	if (!s)
 		return;
-	for (int t = 0; s->scratch && t < s->n_threads; t++)
+	for (int t = 0; s->scratch && t < r->n_threads; t++)
 		kernel_lanes_free(&s->scratch[t]);
 	mem_free_all(s->scratch, s->kept);
 	column_map_free(&s->columns);
@@ -182,7 +177,7 @@ struct plain_fetching {
 static void fill_tile(const struct plain_fetching *f, struct kernel_lanes *lanes, int64_t first,
 		      bool clear)
 {
-	const struct problem_view *p = f->s->p;
+	const struct problem_view *p = f->r->p;
 	const struct row_members *over = f->q->over;
 	const double *norm2 = f->s->vectors.norm2;
 	int n = (int)int64_min(over->n - first, KERNEL_TILE_ROWS);
@@ -221,7 +216,7 @@ static void meet_tile(const struct plain_fetching *f, const struct kernel_lanes 
 	/* ROWS_A_CALL rows at a time: 'value' stays in the first-level cache until stored */
 	for (int64_t v = 0, last; v < f->q->n; v = last) {
 		last = int64_min(v + ROWS_A_CALL, f->q->n);
-		kernel_lanes_values(&f->s->p->kernel, &f->wanted, v, last, lanes, value);
+		kernel_lanes_values(&f->r->p->kernel, &f->wanted, v, last, lanes, value);
 		for (int64_t u = v; u < last; u++)
 			store(f, u, first, value + (u - v) * KERNEL_TILE_ROWS);
 	}
@@ -263,7 +258,7 @@ static int gather_wanted(struct plain_fetching *f, struct error *err)
 		return -1;
 	/* numbers of columns are those of the tiles; rows far from 0 need the original columns */
 	f->wanted.column = all->column;
-	return kernel_vectors_prepare(&f->wanted, &f->s->p->kernel, err);
+	return kernel_vectors_prepare(&f->wanted, &f->r->p->kernel, err);
 }
 
 static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, struct error *err)
@@ -272,7 +267,7 @@ static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, 
 	int ret = gather_wanted(&f, err);
 
 	if (ret == 0)
-		thread_parallel_for(f.s->n_threads,
+		thread_parallel_for(r->n_threads,
 				    int64_blocks(q->over->n - q->first, KERNEL_ROWS_TASK),
 				    fetch_task, &f);
 	work_count(WORK_DOUBLES, q->n * (q->over->n - q->first));

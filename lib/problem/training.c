@@ -12,11 +12,6 @@
 #include <math.h>
 #include <stddef.h>
 
-static bool is_flag(int value)
-{
-	return value == 0 || value == 1;
-}
-
 /* Parameters that are not finite, of those that the machine has. */
 static const char *infinite_fault(const struct training *t)
 {
@@ -59,9 +54,9 @@ const char *training_fault(const struct training *t)
 		return "nu <= 0 or nu > 1";
 	if (t->type == MACHINE_EPSILON_SVR && t->p < 0)
 		return "p < 0";
-	if (!is_flag(t->shrinking))
+	if (t->shrinking != 0 && t->shrinking != 1)
 		return "shrinking != 0 and shrinking != 1";
-	if (!is_flag(t->probability))
+	if (t->probability != 0 && t->probability != 1)
 		return "probability != 0 and probability != 1";
 	return infinite_fault(t);
 }

@@ -199,7 +199,7 @@ static int narrow_at_once(const struct kernel_rows *r, const struct row_members 
 /* Pointer to the row of example i in the matrix if the row is known; else NULL. */
 static const float *kept_row(const struct kernel_source *s, int64_t i)
 {
-	return kernel_matrix_row(matrix_of(s), i);
+	return matrix_of(s)->row[i];
 }
 
 /* Compute and keep the rows of n examples, except rows already known. */

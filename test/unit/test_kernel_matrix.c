@@ -50,7 +50,7 @@ static void fetch_unknown(struct kernel_matrix *m, int at_once)
 	int n = 0;
 
 	for (int64_t i = m->n - 1; i >= 0; i--) {
-		if (!kernel_matrix_row(m, i))
+		if (!m->row[i])
 			row[n++] = i;
 		if (n == at_once || (i == 0 && n > 0)) {
 			CHECK(kernel_matrix_fetch(m, row, n, &err) == 0, "%s", err.text);
@@ -64,7 +64,7 @@ static void compare_values(const struct kernel_matrix *m, const struct csr *x, c
 	const struct kernel *k = &m->x->kernel;
 
 	for (int64_t i = 0; i < m->n; i++) {
-		const float *row = kernel_matrix_row(m, i);
+		const float *row = m->row[i];
 
 		if (!CHECK(row, "%s: row %" PRId64 " is not known", what, i))
 			return;
@@ -107,8 +107,8 @@ static void test_values(void)
 			CHECK(kernel_matrix_init(&m, &v, threads, &err) == 0, "%s", err.text);
 			fetch_unknown(&m, threads == 1 ? 5 : 32);
 			for (int64_t i = 0; i < m.n; i++)
-				CHECK(memcmp(kernel_matrix_row(&m, i), kernel_matrix_row(&alone, i),
-					     (size_t)m.n * sizeof(float)) == 0,
+				CHECK(memcmp(m.row[i], alone.row[i], (size_t)m.n * sizeof(float)) ==
+					      0,
 				      "%s: row %" PRId64 " on %d threads", what, i, threads);
 			kernel_matrix_free(&m);
 		}
@@ -135,8 +135,8 @@ static void test_demand(void)
 			      kernel_matrix_fetch(&m, &row, 1, &err) == 0,
 		      "%s", err.text);
 		for (int64_t i = 0; i < m.n; i++)
-			n_known += kernel_matrix_row(&m, i) != NULL;
-		CHECK(kernel_matrix_row(&m, row) && n_known == (v.n_cols > v.n ? v.n : 1),
+			n_known += m.row[i] != NULL;
+		CHECK(m.row[row] && n_known == (v.n_cols > v.n ? v.n : 1),
 		      "shape %d: %" PRId64 " rows known", s, n_known);
 		kernel_matrix_free(&m);
 		float_vectors_free(&v);
