@@ -71,6 +71,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "matrix/blas.h"
@@ -161,23 +162,6 @@ static double decision(const struct linear_work *w, const struct row_batch *b, i
 	return f;
 }
 
-static double target_of(const struct linear_work *w, const struct column *c, double label)
-{
-	if (w->m->regression)
-		return label;
-	return label == c->positive ? 1 : -1;
-}
-
-/* Length |x_i| of row i, without the constant. */
-static double row_length(const struct row_batch *b, int64_t i)
-{
-	double sum = 0;
-
-	for (int64_t k = b->row_start[i]; k < b->row_start[i + 1]; k++)
-		sum += b->value[k] * b->value[k];
-	return sqrt(sum);
-}
-
 /* Loss v_i of a row with the sign of its beta_i: of the class, or of the side of the tube. */
 static double signed_loss(const struct linear_work *w, double target, double f)
 {
@@ -248,14 +232,18 @@ static double error_of_loss(const struct linear_work *w, const struct column *c,
 static void judge_row(const struct linear_work *w, struct column *c, const struct row_batch *b,
 		      int64_t i, double f)
 {
-	double target = target_of(w, c, b->label[i]), loss = signed_loss(w, target, f);
+	int64_t first = b->row_start[i], n_entries = b->row_start[i + 1] - first;
+	double side_of_class = b->label[i] == c->positive ? 1 : -1;
+	double target = w->m->regression ? b->label[i] : side_of_class;
+	double loss = signed_loss(w, target, f);
+	/* |x_i|, without the constant */
+	double length = sqrt(squared_norm(b->value + first, n_entries));
 	double bound = (w->m->regression || target > 0 ? c->c_plus : c->c_minus) *
 		       (b->weight ? b->weight[i] : 1);
-	double beta = 2 * bound * loss, length = row_length(b, i);
+	double beta = 2 * bound * loss;
 	struct side *side = beta > 0 ? &c->above : &c->below;
 
-	c->losses_error += error_of_loss(w, c, bound, target, f, length,
-					 b->row_start[i + 1] - b->row_start[i]);
+	c->losses_error += error_of_loss(w, c, bound, target, f, length, n_entries);
 	c->losses += bound * (w->squared ? loss * loss : fabs(loss));
 	/* skip rows without loss, and rows whose C_i is 0, by which the next lines divide */
 	if (beta == 0 || !w->squared)
@@ -496,7 +484,7 @@ static double find_step(const struct linear_work *w, const struct column *c, boo
 			struct newton *t, double *step)
 {
 	const int64_t d = w->m->n_features, stride = d + 1, n = w->m->bias > 0 ? stride : d;
-	double softness = n > d && !free ? 1 / (w->m->bias * w->m->bias) : 0, sum = 0;
+	double softness = n > d && !free ? 1 / (w->m->bias * w->m->bias) : 0, sum;
 
 	memcpy(t->h, c->matrix, (size_t)(stride * stride) * sizeof(*t->h));
 	for (int64_t j = 0; j < d; j++) {
@@ -509,8 +497,7 @@ static double find_step(const struct linear_work *w, const struct column *c, boo
 	if (blas_cholesky(t->h, n, stride) < 0)
 		return INFINITY;
 	blas_cholesky_solve(t->h, n, stride, step);
-	for (int64_t j = 0; j < n; j++)
-		sum += t->g[j] * step[j];
+	sum = ordered_product(t->g, step, n);
 	return isfinite(sum) ? sum : INFINITY;
 }
 
@@ -617,10 +604,9 @@ static int column_init(const struct linear_work *w, int v, struct column *c, str
 static void take_primals(const struct linear_work *w, int v, struct column *c)
 {
 	const struct linear_model *m = w->m;
-	double norm2 = 0, constant = m->bias >= 0 ? m->w[m->n_features * m->n_columns + v] : 0;
+	double constant = m->bias >= 0 ? m->w[m->n_features * m->n_columns + v] : 0;
+	double norm2 = squared_norm(c->w, m->n_features);
 
-	for (int64_t j = 0; j < m->n_features; j++)
-		norm2 += c->w[j] * c->w[j];
 	c->unbound.primal = norm2 / 2 + c->losses;
 	c->in_norm.primal = (norm2 + constant * constant) / 2 + c->losses;
 	c->primal_error = c->losses_error + UNIT * ((double)w->n_rows + 4) * c->losses +

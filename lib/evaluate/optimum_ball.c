@@ -225,10 +225,8 @@ struct optimum_sizes optimum_measure(const struct optimum_center *z, struct csr_
 	const struct kernel *kernel = z->kernel;
 	/* + 3 as in rounding_errors.c, for what is added to the products */
 	struct optimum_sizes to = { .units = rounding_growth((double)x.n) + 3 };
-	double square = kernel_merged_value(kernel, x, x), norm2 = 0, error;
+	double square = kernel_merged_value(kernel, x, x), norm2 = squared_norm(x.val, x.n), error;
 
-	for (int64_t k = 0; k < x.n; k++)
-		norm2 += x.val[k] * x.val[k];
 	to.length = sqrt(square);
 	if (kernel->type == KERNEL_RBF)
 		to.error = kernel_is_far(kernel, norm2) ? to.units :
