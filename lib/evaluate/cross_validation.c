@@ -40,7 +40,6 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "evaluate/cv_predictions.h"
 #include "evaluate/folds.h"
 #include "evaluate/sigmoid.h"
 #include "evaluate/svm_train_lines.h"
@@ -528,13 +527,12 @@ static int calibrate_pair(const struct calibration *c, int a, int b, struct sigm
 	inner.training.n_weights = 2;
 	inner.training.weight = weight;
 	/* decision values of all examples of the pair, positive for class a */
-	if (pair_examples_init(&pair, c, a, b, err) < 0 || validate_inside(&v, err) < 0)
-		goto out;
+	if (pair_examples_init(&pair, c, a, b, err) == 0)
+		ret = validate_inside(&v, err);
 	/* one sigmoid for the values of all five folds */
-	svm_train_sigmoid_lines(sigmoid_fit(v.answer, pair.y, pair.weight, pair.n, s),
-				c->t->messages);
-	ret = 0;
-out:
+	if (ret == 0)
+		svm_train_sigmoid_lines(sigmoid_fit(v.answer, pair.y, pair.weight, pair.n, s),
+					c->t->messages);
 	mem_free_all(v.answer, pair.row, pair.y, pair.weight);
 	dataset_free(&pair.data);
 	return ret;
@@ -717,11 +715,10 @@ static int calibrate_shared(struct calibration *c, struct error *err)
 	struct shared_data shared = { 0 };
 	int ret = trainer_shift(&t, &shifted, given, true, err);
 
-	if (ret < 0)
-		goto out;
+	if (ret == 0)
+		shared_data_init(&shared, &t, c->classes, count_calibrations(c->classes));
 	/* the classes of the data, by the rows that the shared matrix is of */
-	shared_data_init(&shared, &t, c->classes, count_calibrations(c->classes));
-	if (t.subset != given->subset && c->classes) {
+	if (ret == 0 && t.subset != given->subset && c->classes) {
 		ret = classes_init_list(&classes, &t.subset->examples, err);
 		c->classes = &classes;
 	}
@@ -731,7 +728,6 @@ static int calibrate_shared(struct calibration *c, struct error *err)
 		ret = calibrate(c, err);
 	c->t = given;
 	c->classes = given_classes;
-out:
 	classes_free(&classes);
 	shared_data_free(&shared);
 	shifted_data_free(&shifted);
@@ -775,19 +771,14 @@ static int one_class_marks(const struct trainer *t, struct solution *s, struct e
 	int ret = trainer_shift(&near, &shifted, t, true, err);
 
 	marks = mem_array(MODEL_DENSITY_MARKS, sizeof(*marks), err);
-	if (!value || !marks)
-		ret = -1;
-	if (ret < 0 || solution_values(&near, s, value, err) < 0) {
-		ret = -1;
-		goto out;
-	}
+	if (ret == 0)
+		ret = value && marks ? solution_values(&near, s, value, err) : -1;
 	/* the solution owns the marks from here on */
-	if (probability_fit_density(value, n, MODEL_DENSITY_MARKS, marks)) {
+	if (ret == 0 && probability_fit_density(value, n, MODEL_DENSITY_MARKS, marks)) {
 		s->density_marks = marks;
 		s->n_density_marks = MODEL_DENSITY_MARKS;
 		marks = NULL;
 	}
-out:
 	shifted_data_free(&shifted);
 	mem_free_all(marks, value);
 	return ret;
@@ -834,7 +825,7 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 	};
 	struct shared_data shared;
 	struct classes classes = { 0 };
-	const struct classes *given = &classes;
+	const struct classes *given;
 	const bool classifies = machine_classifies(t->training->type);
 	struct folds folds;
 	double n_trainings;
@@ -844,8 +835,7 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 		return -1;
 	if (trainer_shift(&on_all, &shifted, t, true, err) < 0)
 		goto out;
-	if (classes.n == 0)
-		given = NULL;
+	given = classes.n > 0 ? &classes : NULL;
 	n_trainings = (double)(n_folds - 1) *
 		      (1 + (t->training->probability ? count_calibrations(given) : 0));
 	/* without memory for a shared matrix each fold has a data set of its own */
@@ -860,13 +850,12 @@ out:
 	return ret;
 }
 
-int cross_validate_one_vs_rest(const struct trainer *t, int64_t n_folds, struct cv_predictions *c,
+int cross_validate_one_vs_rest(const struct trainer *t, int64_t n_folds,
+			       const struct validation_observer *observer, double *predicted,
 			       struct error *err)
 {
-	const struct validation_observer observer = { .row_predicted = cv_predictions_set,
-						      .table = c };
 	struct validation v = {
-		.t = t, .observer = &observer, .one_vs_rest = true, .answer = c->predicted
+		.t = t, .observer = observer, .one_vs_rest = true, .answer = predicted
 	};
 	struct folds folds;
 

@@ -92,9 +92,9 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 /*
  * cross_validate_one_vs_rest() - cross_validate() for machines of each class against the rest
  *
- * Fills c->predicted and c->value, whose values are by class.  The folds are those of
- * cross_validate().  A fold whose training rows have a single class predicts that class.
+ * The values that 'observer' is told are by class.  The folds are those of cross_validate().  A fold
+ * whose training rows have a single class predicts that class.
  */
-struct cv_predictions;
-int cross_validate_one_vs_rest(const struct trainer *t, int64_t n_folds, struct cv_predictions *c,
+int cross_validate_one_vs_rest(const struct trainer *t, int64_t n_folds,
+			       const struct validation_observer *observer, double *predicted,
 			       struct error *err);

@@ -78,8 +78,11 @@ int machine_validate(const struct machine *m, int64_t n_folds,
 		     const struct validation_observer *folds, struct fold_start *start,
 		     struct cv_predictions *c, struct error *err)
 {
-	struct validation_observer observer = folds ? *folds : (struct validation_observer){ 0 };
+	struct validation_observer observer = { 0 };
 
+	/* of machines of each class against the rest the predictions alone are told */
+	if (folds && !m->given.one_vs_rest)
+		observer = *folds;
 	observer.row_predicted = cv_predictions_set;
 	observer.table = c;
 	if (m->direct_reason) {
@@ -88,7 +91,8 @@ int machine_validate(const struct machine *m, int64_t n_folds,
 					     m->trainer.messages, c->predicted, err);
 	}
 	if (m->given.one_vs_rest)
-		return cross_validate_one_vs_rest(&m->trainer, n_folds, c, err);
+		return cross_validate_one_vs_rest(&m->trainer, n_folds, &observer, c->predicted,
+						  err);
 	return cross_validate(&m->trainer, n_folds, &observer, start, c->predicted, err);
 }
 
