@@ -50,11 +50,11 @@ int exact_compete(struct randsvm_task *task, exact_solver *solve, double argumen
 	struct iterate first;
 	int ret = -1;
 
-	if (iterate_init(&first, task->p->n, err) < 0)
-		goto out;
-	iterate_copy(&first, x, task->p->n);
-	result->in_doubles = false;
-	ret = solve(task, argument, err);
+	if (iterate_init(&first, task->p->n, err) == 0) {
+		iterate_copy(&first, x, task->p->n);
+		result->in_doubles = false;
+		ret = solve(task, argument, err);
+	}
 	if (ret == 0 && certificate_relative_gap(&result->certificate) >
 				certificate_relative_gap(&certificate)) {
 		iterate_copy(x, &first, task->p->n);
@@ -63,7 +63,6 @@ int exact_compete(struct randsvm_task *task, exact_solver *solve, double argumen
 		if (result->reason != STOP_INTERRUPTED)
 			result->reason = STOP_PRECISION;
 	}
-out:
 	iterate_free(&first);
 	return ret;
 }
@@ -99,20 +98,18 @@ static int offer_start(struct randsvm_task *task, struct error *err)
 	int ret = -1;
 
 	p.interruption = NULL;
-	if (iterate_init(&start, p.n, err) < 0)
-		goto out;
-	memcpy(start.beta, task->start, (size_t)p.n * sizeof(double));
-	if (decision_values(&p, start.beta, task->options->eps, start.f, task->options->n_threads,
-			    err) < 0 ||
-	    unfinished_certify(&p, &start, task->options->eps, &certificate, err) < 0)
-		goto out;
-	if (certificate.primal < c->primal) {
+	if (iterate_init(&start, p.n, err) == 0) {
+		memcpy(start.beta, task->start, (size_t)p.n * sizeof(double));
+		ret = decision_values(&p, start.beta, task->options->eps, start.f,
+				      task->options->n_threads, err);
+	}
+	if (ret == 0)
+		ret = unfinished_certify(&p, &start, task->options->eps, &certificate, err);
+	if (ret == 0 && certificate.primal < c->primal) {
 		certificate.dual = fmax(certificate.dual, c->dual);
 		*c = certificate;
 		iterate_copy(&task->x, &start, p.n);
 	}
-	ret = 0;
-out:
 	iterate_free(&start);
 	return ret;
 }

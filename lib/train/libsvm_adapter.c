@@ -319,27 +319,24 @@ int libsvm_train(const struct dataset *d, const struct training *t,
 		 const struct libsvm_messages *messages, struct solution *s, struct error *err)
 {
 	const struct example_list all = { d->x.n_rows, NULL, d->y };
-	struct svm_model *model = NULL;
+	struct svm_model *model;
 	struct call c;
-	int ret = -1;
+	int ret = call_init(&c, &d->x, &all, t, err);
 
-	if (call_init(&c, &d->x, &all, t, err) < 0)
-		goto out;
-	enter(messages);
-	model = svm.svm_train(&c.prob, &c.param);
-	leave();
-	/* LIBSVM has freed the multipliers of k^2 / 2 pairs, as much as all coefficients */
-	mem_give_back();
-	s->n_class = model->nr_class;
-	if (copy_vectors(s, model, err) < 0 || copy_constants(s, model, err) < 0) {
-		solution_free(s);
-		goto out;
-	}
-	ret = 0;
-out:
-	/* the model is freed before the nodes, into which its vectors point */
-	if (model)
+	if (ret == 0) {
+		enter(messages);
+		model = svm.svm_train(&c.prob, &c.param);
+		leave();
+		/* LIBSVM has freed the multipliers of k^2 / 2 pairs, as much as all coefficients */
+		mem_give_back();
+		s->n_class = model->nr_class;
+		if (copy_vectors(s, model, err) < 0 || copy_constants(s, model, err) < 0) {
+			solution_free(s);
+			ret = -1;
+		}
+		/* the model is freed before the nodes, into which its vectors point */
 		svm.svm_free_and_destroy_model(&model);
+	}
 	call_free(&c);
 	mem_give_back();
 	return ret;
@@ -393,32 +390,31 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 	int64_t n_iterations = 0;
 	struct libsvm_messages messages = { count_iterations, &n_iterations };
 	const struct example_list members = { view->n, view->row, view->target };
-	struct svm_model *model = NULL;
+	struct svm_model *model;
 	struct call c;
-	int ret = -1;
+	int ret;
 
 	/* a regression has a single C and no classes */
 	if (view->type == MACHINE_EPSILON_SVR) {
 		t.C = view->c_plus;
 		t.n_weights = 0;
 	}
-	if (call_init(&c, view->x, &members, &t, err) < 0)
-		goto out;
-	enter(&messages);
-	model = svm.svm_train(&c.prob, &c.param);
-	leave();
-	/* an example that is no support vector has the multiplier 0 */
-	memset(x->beta, 0, (size_t)view->n * sizeof(*x->beta));
-	for (int j = 0; j < model->l; j++)
+	ret = call_init(&c, view->x, &members, &t, err);
+	if (ret == 0) {
+		enter(&messages);
+		model = svm.svm_train(&c.prob, &c.param);
+		leave();
+		/* an example that is no support vector has the multiplier 0 */
+		memset(x->beta, 0, (size_t)view->n * sizeof(*x->beta));
 		/* sv_coef is y alpha, as beta is: LIBSVM puts +1 first of the labels +1 and -1 */
-		x->beta[model->sv_indices[j] - 1] = model->sv_coef[0][j];
-	x->rho = model->rho[0];
-	x->n_iterations += n_iterations;
-	/* 1 where LIBSVM's limit of steps ended it, as it does not say so itself */
-	ret = n_iterations >= solver_max_iterations(view->n);
-out:
-	if (model)
+		for (int j = 0; j < model->l; j++)
+			x->beta[model->sv_indices[j] - 1] = model->sv_coef[0][j];
+		x->rho = model->rho[0];
+		x->n_iterations += n_iterations;
 		svm.svm_free_and_destroy_model(&model);
+		/* 1 where LIBSVM's limit of steps ended it, as it does not say so itself */
+		ret = n_iterations >= solver_max_iterations(view->n);
+	}
 	call_free(&c);
 	return ret;
 }
