@@ -211,7 +211,7 @@ void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 	set_lanes(lowest, -INFINITY);
 	set_lanes(linear, 0.0);
 	set_lanes(loss, 0.0);
-	for (int64_t k = 0; k < a->n; k += LINEAR_LANES) {
+	for (int64_t k = 0; k < a->n; k += LINEAR_LANES)
 		for (int p = 0; p < PARTS; p++) {
 			const int64_t i = k + p * REGISTER_DOUBLES;
 			reg_double beta_i = LOAD(beta + i), r = LOAD(residual + i);
@@ -234,7 +234,6 @@ void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 			 */
 			loss[p] += upper * MAX(r - plus, zero) - lower * MAX(minus - r, zero);
 		}
-	}
 	state->up = largest_lane(highest);
 	state->down = -largest_lane(lowest);
 	state->linear = add_lanes(linear);

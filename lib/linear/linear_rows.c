@@ -114,11 +114,10 @@ static int copy_rows(struct linear_rows *rows, const struct csr *x, const int64_
 	if (!rows->start || !rows->col || !rows->val)
 		return -1;
 	for (int64_t i = 0; i < n; i++) {
-		int64_t start = x->row_start[row[rows->order[i]]];
-		int64_t end = x->row_start[row[rows->order[i]] + 1];
+		const int64_t *start = x->row_start + row[rows->order[i]];
 
 		rows->start[i] = at;
-		for (int64_t k = start; k < end; k++, at++) {
+		for (int64_t k = start[0]; k < start[1]; k++, at++) {
 			rows->col[at] = x->col[k];
 			rows->val[at] = x->val[k];
 		}
