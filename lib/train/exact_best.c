@@ -96,12 +96,10 @@ void exact_reserve_time(struct exact_run *s)
 /* Seconds of a kernel value: with all of the first sample as support vectors. */
 static int measure_value(struct exact_run *s, struct error *err)
 {
-	double n_vectors = (double)exact_list_working(s);
-
 	if (decision_expected_seconds(s->p, s->is_working, s->o->eps, s->o->n_threads,
 				      &s->clock.value, err) < 0)
 		return -1;
-	s->clock.value /= n_vectors * (double)s->p->n;
+	s->clock.value /= (double)exact_list_working(s) * (double)s->p->n;
 	return 0;
 }
 

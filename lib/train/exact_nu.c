@@ -117,9 +117,7 @@ static double guess_side(struct exact_run *s, bool positive, double scale_before
 static void take_from_side(struct exact_run *s, bool positive, double much,
 			   struct exact_ranked *list)
 {
-	int64_t n = rank_side(s, positive, list);
-
-	for (int64_t k = n - 1; k >= 0 && much > 0; k--) {
+	for (int64_t k = rank_side(s, positive, list) - 1; k >= 0 && much > 0; k--) {
 		double *beta = &s->x->beta[list[k].i], part = fmin(fabs(*beta), much);
 
 		*beta -= positive ? part : -part;

@@ -196,11 +196,9 @@ static int prepare(struct machine_loop *loop, struct error *err)
 
 	/* weights are added up over the rows, and begin at 0 */
 	found->w = full_weights(found->n_features, found->n_machines, csr_n_entries(x), err);
-	if (!found->w)
-		return -1;
 	loop->row = mem_array(x->n_rows, sizeof(*loop->row), err);
 	loop->diagonal = mem_array(x->n_rows, sizeof(*loop->diagonal), err);
-	if (!loop->row || !loop->diagonal)
+	if (err->code != ERR_NONE)
 		return -1;
 	for (int64_t i = 0; i < x->n_rows; i++) {
 		loop->row[i] = i;

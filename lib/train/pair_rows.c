@@ -51,11 +51,11 @@
  *     plan_by_values()      linear kernels by values, where rows are few beside the columns     (2)
  *     fits_floats()         are floats exact enough for the largest C K(x, x)?                  (3)
  *     plan_takes_matrix()   one matrix of doubles for all pairs                                 (4)
- *     plan_has_room()       tiles or matrix within half of the kernel cache                     (5)
+ *     plan_room()           tiles or matrix within half of the kernel cache                     (5)
  *
  * Everything is a function of data and options alone; (5) changes how fast values come, not what
- * they are, but for dear values: without room for them large pairs are sampled.  The sizes at which one way becomes faster than another were measured and stand beside
- * the constants.
+ * they are, but for dear values: without room for them large pairs are sampled.  The sizes at which
+ * one way becomes faster than another were measured and stand beside the constants.
  */
 
 /*
@@ -122,11 +122,6 @@ static double plan_room(const struct plan *plan)
 	return SHARED_SHARE * plan->t->solver->cache_mb * MEGABYTE;
 }
 
-static bool plan_has_room(const struct plan *plan, double bytes)
-{
-	return bytes <= plan_room(plan);
-}
-
 /*
  * Is a kernel solved by its values?  Any but the linear one is; that may be solved by weights, which
  * cost passes over all entries.  Values cost a matrix of the pair, which is less where rows are few,
@@ -181,8 +176,8 @@ static double matrix_bytes(const struct plan *plan)
 /* Is one kernel matrix of all rows, in doubles, small enough? */
 static bool plan_takes_matrix(const struct plan *plan, int64_t n_cols)
 {
-	return plan->t->data->x.n_rows <= MOST_IN_MATRIX &&
-	       plan_has_room(plan, matrix_bytes(plan)) && plan_by_values(plan, n_cols);
+	return plan->t->data->x.n_rows <= MOST_IN_MATRIX && matrix_bytes(plan) <= plan_room(plan) &&
+	       plan_by_values(plan, n_cols);
 }
 
 bool trainer_shares_matrix(const struct trainer *t, const struct classes *classes,
@@ -194,7 +189,7 @@ bool trainer_shares_matrix(const struct trainer *t, const struct classes *classe
 
 	if (t->training->kernel.type == KERNEL_PRECOMPUTED)
 		return true;
-	if (x->n_rows > MOST_SHARED || !plan_has_room(&plan, matrix_bytes(&plan)) ||
+	if (x->n_rows > MOST_SHARED || matrix_bytes(&plan) > plan_room(&plan) ||
 	    !plan.is_unsampled || plan.n_largest > SMO_WHOLE_ROWS ||
 	    !plan_by_values(&plan, x->n_cols))
 		return false;
@@ -360,7 +355,7 @@ static int make_tiles(struct pair_rows *rows, struct error *err)
 	/* nearly empty tiles: values within classes, and between two classes by each thread */
 	if (!x->dense && class_tiles_fill(x, c) < LEAST_TILES_FILL) {
 		rows->tiles.bytes = class_tiles_whole_bytes(x, c);
-		if (!plan_has_room(plan, rows->tiles.bytes))
+		if (rows->tiles.bytes > plan_room(plan))
 			return 0;
 		made = class_tiles_init_whole(&rows->tiles.tiles, x, c, n_threads, err);
 	} else {

@@ -222,9 +222,8 @@ static double cumulate_weights(const struct paper_run *s, double *sum)
 /* Draw T in mode reweight: r independent draws by the cumulated weights; repeats count once. */
 static int draw_by_weight(struct paper_run *s, struct error *err)
 {
-	double *sum = s->weight.sum;
 	/* sums are made anew, as the weights of the last round's violators have doubled */
-	double total = cumulate_weights(s, sum);
+	double *sum = s->weight.sum, total = cumulate_weights(s, sum);
 
 	memset(s->set.is_member, 0, (size_t)s->p->n * sizeof(bool));
 	for (int64_t draw = 0; draw < s->r; draw++) {

@@ -718,8 +718,7 @@ static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 /* All pairs of the training, at once or one after another; every job is freed. */
 static int train_pairs(struct pair_loop *loop, struct error *err)
 {
-	int n_class = loop->classes ? loop->classes->n : 2;
-	int64_t n_pairs = solution_n_pairs(n_class);
+	int64_t n_pairs = solution_n_pairs(loop->classes ? loop->classes->n : 2);
 	int n_threads = thread_clamp_count(loop->options.n_threads), ret = -1;
 
 	share_out(loop, n_pairs, n_threads);
@@ -789,10 +788,8 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 double trainer_shift_gamma(const struct training *t, bool for_predictions)
 {
 	/* one class has no free constant */
-	bool free_constant = for_predictions && t->type != MACHINE_ONE_CLASS;
-
 	if (t->kernel.type == KERNEL_LINEAR)
-		return free_constant ? 1 : 0;
+		return for_predictions && t->type != MACHINE_ONE_CLASS;
 	return t->kernel.type == KERNEL_RBF ? t->kernel.gamma : 0;
 }
 
