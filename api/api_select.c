@@ -29,12 +29,11 @@ static int make_map(rsv_map *map, struct selector_result *found, const struct rs
 		    int method, struct error *err)
 {
 	map->kind = MAP_SELECTION;
-	map->selection =
-		(struct selection_map){ .method = method,
-					.rescale = s->rescale != 0 ||
-						   selector_weighs((enum select_method)method),
-					.renumber = s->renumber != 0,
-					.chosen = found->chosen };
+	map->selection = (struct selection_map){ .method = method,
+						 .rescale = s->rescale != 0 ||
+							    selector_methods[method].weighs,
+						 .renumber = s->renumber != 0,
+						 .chosen = found->chosen };
 	found->chosen = (struct selection){ 0 };
 	return selection_map_prepare(&map->selection, err);
 }

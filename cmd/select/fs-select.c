@@ -209,21 +209,21 @@ static void choose_method(void)
 static void check_method(void)
 {
 	const enum select_method method = (enum select_method)settings.how.method;
-	const bool trains = selector_takes(method, SELECTOR_SVM);
+	const int takes = selector_methods[method].takes;
+	const bool trains = takes & SELECTOR_SVM;
 	const struct cli_fit of_method[] = {
-		{ "-T", selector_takes(method, SELECTOR_SKETCH_ROWS) },
-		{ "--sampling", selector_takes(method, SELECTOR_SAMPLING) },
-		{ "--beyond", selector_takes(method, SELECTOR_BEYOND) },
-		{ "--fraction", selector_takes(method, SELECTOR_FRACTION) },
-		{ "--one", selector_takes(method, SELECTOR_FRACTION) },
-		{ "--nu", selector_takes(method, SELECTOR_NU) },
-		{ "--loss", selector_takes(method, SELECTOR_LOSS) },
-		{ "--all-features", selector_takes(method, SELECTOR_ALL_FEATURES) },
+		{ "-T", takes & SELECTOR_SKETCH_ROWS },
+		{ "--sampling", takes & SELECTOR_SAMPLING },
+		{ "--beyond", takes & SELECTOR_BEYOND },
+		{ "--fraction", takes & SELECTOR_FRACTION },
+		{ "--one", takes & SELECTOR_FRACTION },
+		{ "--nu", takes & SELECTOR_NU },
+		{ "--loss", takes & SELECTOR_LOSS },
+		{ "--all-features", takes & SELECTOR_ALL_FEATURES },
 		/* of a number of features that follows from the rank, too */
-		{ "--rank-tol",
-		  selector_takes(method, SELECTOR_RANK_TOL) ||
-			  (settings.how.epsilon > 0 && method != SELECT_APPROX_LEVERAGE) },
-		{ "--regression", selector_takes(method, SELECTOR_REGRESSION) },
+		{ "--rank-tol", takes & SELECTOR_RANK_TOL || (settings.how.epsilon > 0 &&
+							      method != SELECT_APPROX_LEVERAGE) },
+		{ "--regression", takes & SELECTOR_REGRESSION },
 		{ "--supervised", trains },
 		{ "-c", trains },
 		{ "-e", trains },
@@ -250,7 +250,7 @@ static void check_choosing(void)
 		cli_refuse("--rows sv: there are no support vectors with --unsupervised");
 	if (cli_given("-p") && !how->regression)
 		cli_refuse("-p: is for --regression");
-	why_unweighted = selector_refuses_weights((enum select_method)how->method);
+	why_unweighted = selector_methods[how->method].no_row_weights;
 	if (settings.row_weights && why_unweighted)
 		cli_refuse("-W is not for -m %s, which %s", select_method_names[how->method],
 			   why_unweighted);

@@ -151,7 +151,7 @@ void select_choose(struct select_job *job)
 	job->map = (struct selection_map){
 		.method = settings.how.method,
 		.rescale = settings.rescale ||
-			   (selector_weighs(settings.how.method) && !settings.no_rescale),
+			   (selector_methods[settings.how.method].weighs && !settings.no_rescale),
 		.renumber = settings.renumber,
 		.chosen = job->choice.chosen,
 	};

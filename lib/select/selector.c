@@ -126,14 +126,14 @@ static int choose(struct selector_run *run, struct error *err)
 {
 	struct selector_result *r = run->result;
 
+	/*
+	 * the order is rows, space, number, features, as each step needs those before; the space
+	 * comes first, so that no choice is made in vain where the space is too large
+	 */
 	if (check_number_of_features(run->options, err) < 0 ||
-	    check_numbers(run->options, err) < 0 || check_method(run, err) < 0)
-		return -1;
-	/* the order is rows, space, number, features, as each step needs those before */
-	if (selector_find_rows(run, err) < 0)
-		return -1;
-	/* the space comes first, so that no choice is made in vain where the space is too large */
-	if (run->options->whole_space && selector_find_space(run, 0, &r->space, err) < 0)
+	    check_numbers(run->options, err) < 0 || check_method(run, err) < 0 ||
+	    selector_find_rows(run, err) < 0 ||
+	    (run->options->whole_space && selector_find_space(run, 0, &r->space, err) < 0))
 		return -1;
 	selector_tell(run, SELECTOR_CHOOSING);
 	if (settle_before(run, err) < 0 ||
@@ -173,19 +173,4 @@ void selector_result_free(struct selector_result *result)
 	row_space_free(&result->space);
 	selection_free(&result->chosen);
 	*result = (struct selector_result){ 0 };
-}
-
-const char *selector_refuses_weights(enum select_method method)
-{
-	return selector_methods[method].no_row_weights;
-}
-
-bool selector_takes(enum select_method method, enum selector_parameter parameter)
-{
-	return selector_methods[method].takes & parameter;
-}
-
-bool selector_weighs(enum select_method method)
-{
-	return selector_methods[method].weighs;
 }

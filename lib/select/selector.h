@@ -33,8 +33,8 @@ extern const char *const selector_sampling_names[];
 
 /* Parameters that some methods alone have, as bits of a set. */
 enum selector_parameter {
-	SELECTOR_SVM =
-		1, /* C, p and eps of the SVM whose support vectors are the rows that count */
+	/* C, p and eps of the SVM whose support vectors are the rows that count */
+	SELECTOR_SVM = 1,
 	SELECTOR_REGRESSION = 2,
 	SELECTOR_SKETCH_ROWS = 4,
 	SELECTOR_SAMPLING = 8,
@@ -172,19 +172,30 @@ int selector_run(struct selector_result *result, const struct dataset *data,
 
 void selector_result_free(struct selector_result *result);
 
-/*
- * selector_refuses_weights() - why 'method' takes no weights of rows; NULL: it takes them
- *
- * Methods that train machines by the labels, or test features, count row i with its weight: a
- * weight of k is k equal rows.  The text lacks its subject, the method.
- */
-const char *selector_refuses_weights(enum select_method method);
+struct selector_run;
 
-/* selector_takes() - has 'method' this parameter? */
-bool selector_takes(enum select_method method, enum selector_parameter parameter);
+/* A method of choosing, with its requirements. */
+struct selector_method {
+	int (*choose)(struct selector_run *run, struct error *err);
+	int takes;			 /* parameters, a set of enum selector_parameter */
+	bool labels;			 /* labels are needed, whichever rows count */
+	bool all_rows;			 /* all rows count, and no SVM is trained */
+	bool pairs;			 /* machines of all pairs of classes are trained */
+	int least_classes, most_classes; /* least and largest number of classes; 0: any number */
+	/* rank for epsilon is that of the method's own approximation */
+	bool own_rank;
+	/*
+	 * the guarantee is one for features times the weights that the selection gives them,
+	 * rather than for the features as they are
+	 */
+	bool weighs;
+	/*
+	 * reason why the method takes no weights of rows, without its subject, the method; NULL: it
+	 * takes them.  Methods that train machines by the labels, or test features, count row i
+	 * with its weight: a weight of k is k equal rows.
+	 */
+	const char *no_row_weights;
+};
 
-/*
- * selector_weighs() - is the guarantee of 'method' one for features times the weights that the
- * selection gives them, rather than for the features as they are?
- */
-bool selector_weighs(enum select_method method);
+/* selector_methods - an entry for each enum select_method, in its order */
+extern const struct selector_method selector_methods[];

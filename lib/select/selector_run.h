@@ -32,25 +32,6 @@ struct selector_run {
 	struct row_space cut;
 };
 
-/* A method of choosing, with its requirements. */
-struct selector_method {
-	int (*choose)(struct selector_run *run, struct error *err);
-	int takes;			 /* parameters, a set of enum selector_parameter */
-	bool labels;			 /* labels are needed, whichever rows count */
-	bool all_rows;			 /* all rows count, and no SVM is trained */
-	bool pairs;			 /* machines of all pairs of classes are trained */
-	int least_classes, most_classes; /* least and largest number of classes; 0: any number */
-	/* rank for epsilon is that of the method's own approximation */
-	bool own_rank;
-	/* weights belong to the guarantee: values are multiplied by them */
-	bool weighs;
-	/* reason why the method takes no weights of rows; NULL: it takes them */
-	const char *no_row_weights;
-};
-
-/* selector_methods - an entry for each enum select_method, in its order */
-extern const struct selector_method selector_methods[];
-
 /*
  * selector_find_rows() - the rows that count: run->part, n_rows and row of the result
  *

@@ -183,7 +183,7 @@ static void test_refusals(const struct dataset *d)
 
 	one.y = (double[N]){ 0 };
 	for (int m = 0; select_method_names[m]; m++) {
-		const bool regresses = selector_takes((enum select_method)m, SELECTOR_REGRESSION);
+		const bool regresses = selector_methods[m].takes & SELECTOR_REGRESSION;
 		struct selector_options o = some_options(m);
 
 		o.regression = true;
