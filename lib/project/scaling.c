@@ -135,7 +135,7 @@ static int join_ranges(struct scaling_ranges *a, const struct scaling_ranges *b,
 
 void scaling_free(struct scaling *s)
 {
-	mem_free_all(s->feature, s->least, s->most, s->filled, s->fill);
+	mem_free_all(s->range, s->filled, s->fill);
 	column_map_free(&s->map);
 	*s = (struct scaling){ 0 };
 }
@@ -150,25 +150,23 @@ static double scale(double x, double least, double most, double low, double high
 	return low + (high - low) * (x - least) / (most - least);
 }
 
-/* x, a value of feature[place], scaled */
+/* x, a value of the feature at 'place', scaled */
 static double scale_feature(const struct scaling *s, int64_t place, double x)
 {
-	return scale(x, s->least[place], s->most[place], s->options.low, s->options.high);
+	const struct value_range *range = &s->range[place];
+
+	return scale(x, range->least, range->most, s->options.low, s->options.high);
 }
 
-/* Add a feature; each of the arrays has 'capacity'. */
-static int add_feature(struct scaling *s, int64_t *capacity, int32_t feature, double least,
-		       double most, struct error *err)
+/* Add a feature to the array, which has 'capacity', unless it has one value. */
+static int add_feature(struct scaling *s, int64_t *capacity, struct value_range range,
+		       struct error *err)
 {
-	int64_t of_least = *capacity, of_most = *capacity;
-
-	if (mem_grow(&s->feature, capacity, s->n + 1, sizeof(*s->feature), err) < 0 ||
-	    mem_grow(&s->least, &of_least, s->n + 1, sizeof(*s->least), err) < 0 ||
-	    mem_grow(&s->most, &of_most, s->n + 1, sizeof(*s->most), err) < 0)
+	if (range.least == range.most)
+		return 0;
+	if (mem_grow(&s->range, capacity, s->n + 1, sizeof(*s->range), err) < 0)
 		return -1;
-	s->feature[s->n] = feature;
-	s->least[s->n] = least;
-	s->most[s->n++] = most;
+	s->range[s->n++] = range;
 	return 0;
 }
 
@@ -183,7 +181,7 @@ static int prepare(struct scaling *s, struct error *err)
 		/* what a 0, which sparse rows do not have, becomes */
 		double fill = scale_feature(s, p, 0);
 
-		if (column_map_add(&s->map, s->feature[p], err) < 0)
+		if (column_map_add(&s->map, s->range[p].feature, err) < 0)
 			return -1;
 		if (fill == 0)
 			continue;
@@ -208,8 +206,7 @@ static int take_features(struct scaling *s, const struct scaling_ranges *r, stru
 			widen(&range, 0);
 		if (range.least == range.most && range.least != 0 && s->n_constant++ == 0)
 			s->first_constant = range.feature;
-		if (range.least != range.most &&
-		    add_feature(s, &capacity, range.feature, range.least, range.most, err) < 0)
+		if (add_feature(s, &capacity, range, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -245,7 +242,7 @@ static int64_t add_fillings(const struct scaling *s, int64_t f, int64_t place,
 			    struct row_batch *out)
 {
 	for (; f < s->n_filled && s->filled[f] < place; f++)
-		add_entry(out, s->feature[s->filled[f]], s->fill[f]);
+		add_entry(out, s->range[s->filled[f]].feature, s->fill[f]);
 	return f;
 }
 
@@ -356,7 +353,9 @@ static int put_ranges(const struct scaling *s, struct byte_buffer *text, struct 
 	byte_buffer_add(text, "x\n", 2);
 	put_numbers(text, (double[]){ o->low, o->high }, 2);
 	for (int64_t p = 0; p < s->n; p++)
-		put_numbers(text, (double[]){ s->feature[p], s->least[p], s->most[p] }, 3);
+		put_numbers(text,
+			    (double[]){ s->range[p].feature, s->range[p].least, s->range[p].most },
+			    3);
 	return 0;
 }
 
@@ -457,7 +456,8 @@ static int read_features(struct line_reader *r, struct scaling *s, struct error 
 		if (x[1] > x[2])
 			return line_fault(r, "the least value is above the largest", err);
 		last = x[0];
-		if (x[1] != x[2] && add_feature(s, &capacity, (int32_t)x[0], x[1], x[2], err) < 0)
+		if (add_feature(s, &capacity, (struct value_range){ (int32_t)x[0], x[1], x[2], 0 },
+				err) < 0)
 			return -1;
 	}
 	return got;

@@ -63,12 +63,10 @@ struct scaling {
 	struct scaling_options options;
 	double target_least, target_most;
 	int64_t n;
-	int32_t *feature; /* features, ascending, n */
-	double *least;	  /* least value of each feature, below most[]; n */
-	double *most;	  /* largest value of each feature; n */
+	struct value_range *range; /* features, ascending, each with least < most; n */
 	struct column_map map;
 	int64_t n_filled; /* features in which 0 becomes another number */
-	int32_t *filled;  /* their places in 'feature', ascending */
+	int32_t *filled;  /* their places in 'range', ascending */
 	double *fill;	  /* value that 0 becomes */
 	/* of scaling_init(): features with one value, not 0, in all rows, which are left out */
 	int64_t n_constant;

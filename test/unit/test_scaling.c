@@ -79,13 +79,12 @@ static int scaling_of_parts(struct scaling *s, struct row_batch *rows, int n_par
 
 static void check_equal(const struct scaling *a, const struct scaling *b)
 {
-	size_t n = (size_t)a->n;
-
 	CHECK(a->n == b->n && a->n_filled == b->n_filled, "another number of features");
-	CHECK(!memcmp(a->feature, b->feature, n * sizeof(*a->feature)) &&
-		      !memcmp(a->least, b->least, n * sizeof(*a->least)) &&
-		      !memcmp(a->most, b->most, n * sizeof(*a->most)),
-	      "other ranges");
+	for (int64_t p = 0; p < a->n && p < b->n; p++)
+		CHECK(a->range[p].feature == b->range[p].feature &&
+			      a->range[p].least == b->range[p].least &&
+			      a->range[p].most == b->range[p].most,
+		      "another range of feature %d", a->range[p].feature);
 	CHECK(a->target_least == b->target_least && a->target_most == b->target_most,
 	      "other targets");
 	CHECK(a->options.low == b->options.low && a->options.high == b->options.high &&
@@ -141,9 +140,10 @@ static void test_values(struct row_batch *rows)
 		for (int64_t k = out.row_start[i] + 1; k < out.row_start[i + 1]; k++)
 			CHECK(out.index[k] > out.index[k - 1], "indices do not ascend");
 		for (int64_t p = 0; p < s.n; p++) {
-			double x = value_of(rows, i, s.feature[p]);
-			double is = value_of(&out, i, s.feature[p]);
-			double wanted = -1 + 2 * (x - s.least[p]) / (s.most[p] - s.least[p]);
+			double x = value_of(rows, i, s.range[p].feature);
+			double is = value_of(&out, i, s.range[p].feature);
+			double wanted = -1 + 2 * (x - s.range[p].least) /
+						     (s.range[p].most - s.range[p].least);
 
 			CHECK(fabs(is - wanted) < 1e-15 && fabs(is) <= 1, "%.17g, not %.17g", is,
 			      wanted);
