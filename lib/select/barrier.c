@@ -118,12 +118,14 @@ int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err)
 
 /* ---- Between steps ---- */
 
-/* Add to b->a, in the coordinates of the rows, all vectors chosen since the last turn. */
-static void gather_recent(struct barrier *b)
+/* Add all vectors chosen since the last turn to b->a, and find its eigenvalues, and vectors. */
+static int decompose(struct barrier *b, bool vectors, struct error *err)
 {
 	/* t v v' of each vector, in the coordinates of the rows and not of Z */
 	blas_add_outer(b->a, b->l, b->l, 1, b->recent.added, b->recent.n);
 	b->recent.n = 0;
+	memcpy(b->turn, b->a, (size_t)(b->l * b->l) * sizeof(*b->turn));
+	return blas_symmetric_eigen(b->turn, b->l, b->value, vectors, err);
 }
 
 /* Renew the eigenvectors Z, eigenvalues D and potentials, so that rounding does not add up. */
@@ -131,10 +133,8 @@ static int renew(struct barrier *b, struct error *err)
 {
 	double lower = lower_bound(b), upper = upper_bound(b);
 
-	gather_recent(b);
 	/* A = Z'D Z without W; half of the distance from L' to D is for the corrections (2) */
-	memcpy(b->turn, b->a, (size_t)(b->l * b->l) * sizeof(*b->turn));
-	if (blas_symmetric_eigen(b->turn, b->l, b->value, true, err) < 0)
+	if (decompose(b, true, err) < 0)
 		return -1;
 	b->n_turns++;
 	b->clearance = b->value[0] - (lower + 1);
@@ -415,10 +415,7 @@ double barrier_add(struct barrier *b, const double *v, const double *y,
 
 int barrier_extremes(struct barrier *b, double *least, double *largest, struct error *err)
 {
-	/* A is gathered, and its eigenvalues computed without eigenvectors */
-	gather_recent(b);
-	memcpy(b->turn, b->a, (size_t)(b->l * b->l) * sizeof(*b->turn));
-	if (blas_symmetric_eigen(b->turn, b->l, b->value, false, err) < 0)
+	if (decompose(b, false, err) < 0)
 		return -1;
 	*least = b->value[0];
 	*largest = b->value[b->l - 1];

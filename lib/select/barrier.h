@@ -75,8 +75,8 @@ struct barrier {
 /* upper(v) or lower(v) as defined above, and the quadratic forms that it is made of. */
 struct barrier_bound {
 	double of;
-	double form,
-		square; /* quadratic forms v'M v and v'M^2 v, M being (U' - A)^-1 or (A - L')^-1 */
+	/* quadratic forms v'M v and v'M^2 v, M being (U' - A)^-1 or (A - L')^-1 */
+	double form, square;
 };
 
 struct barrier_verdict {

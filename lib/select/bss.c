@@ -114,8 +114,8 @@ static int judge_batch(struct bss_field *f, const struct barrier *b, struct bss_
 	return 0;
 }
 
-/* Features that a scan goes over: new ones, screened or all of them; or those chosen before. */
-enum candidates { NEW_SCREENED, NEW_ALL, CHOSEN_BEFORE };
+/* Features that scans go over in turn: new ones, screened; those chosen before; all new ones. */
+enum candidates { NEW_SCREENED, CHOSEN_BEFORE, NEW_ALL };
 
 /* Judge the features of supply 'u' in order, until one is admitted or none is left. */
 static int scan(struct sparsification *w, struct bss_supply *u, enum candidates which,
@@ -175,19 +175,15 @@ static int choose(struct sparsification *w, struct choice *c, struct error *err)
 
 	c->place = -1;
 	c->admitted = false;
-	/* rule (3): first features not chosen before, by descending |v| */
-	if (scan_all(w, NEW_SCREENED, c, &n_visited, err) < 0)
-		return -1;
-	/* rule (4): then features chosen before, by descending |v| */
-	if (!c->admitted && scan_all(w, CHOSEN_BEFORE, c, &n_visited, err) < 0)
-		return -1;
 	/*
-	 * (5): rounding alone can lead here, as the lemma at the head of the file promises an
-	 * admitted feature.  The largest excess is looked for among all, so also among those that
-	 * the screen of (3) passed over.
+	 * Rule (3): first features not chosen before, by descending |v|; (4): then those chosen
+	 * before.  (5): rounding alone can lead there, as the lemma at the head of the file
+	 * promises an admitted feature.  The largest excess is looked for among all, so also among
+	 * those that the screen of (3) passed over.
 	 */
-	if (!c->admitted && scan_all(w, NEW_ALL, c, &n_visited, err) < 0)
-		return -1;
+	for (int which = NEW_SCREENED; which <= NEW_ALL && !c->admitted; which++)
+		if (scan_all(w, (enum candidates)which, c, &n_visited, err) < 0)
+			return -1;
 	/* numbers of features judged, for the report of the whole selection */
 	report->n_visited += n_visited;
 	report->max_visited = int64_max(n_visited, report->max_visited);
@@ -282,9 +278,7 @@ static int choose_by_barriers(struct sparsification *w, struct selection *select
 	/* memory for all steps is taken here, so that a step fails for numerical reasons alone */
 	if (bss_field_open(&w->field, err) == 0 &&
 	    barrier_init(&w->barrier, w->field.l, w->o->n_features, err) == 0 &&
-	    batch_init(t, &w->field, &w->barrier, err) == 0)
-		ret = sparsify(w, selection, err);
-	if (ret == 0)
+	    batch_init(t, &w->field, &w->barrier, err) == 0 && sparsify(w, selection, err) == 0)
 		ret = finish(w, selection, err);
 	barrier_free(&w->barrier);
 	mem_free_all(t->y, t->fresh, t->turned, t->full, t->work);

@@ -67,12 +67,11 @@ static int make_image(struct bss_supply *u, const struct bss_field *f, struct er
 	int64_t k = u->screen.k;
 	const struct blas_factor direction = { u->screen.direction, k, BLAS_PLAIN };
 	double *full = mem_array(IMAGE_ROWS * k, sizeof(*full), err);
-	int ret = full ? 0 : -1;
+	int ret;
 
 	u->image = mem_array(s->n_rows * k, sizeof(*u->image), err);
 	u->length = mem_array(s->n_rows, sizeof(*u->length), err);
-	if (!u->image || !u->length)
-		ret = -1;
+	ret = full && u->image && u->length ? 0 : -1;
 	/* a block of coefficients at a time, whose doubles are rounded and forgotten */
 	for (int64_t first = 0; first < s->n_rows && ret == 0; first += IMAGE_ROWS) {
 		int64_t n = int64_min(s->n_rows - first, IMAGE_ROWS);

@@ -70,7 +70,7 @@ struct bss_supply {
 	int32_t place; /* next place to supply; n at the end */
 	/* choice between places chosen before, which are supplied if true, and all others */
 	bool chosen;
-	int64_t n_passed, n_left;
+	int64_t n_passed;
 	/* screen, whose directions are multiplied by sqrt(gain - rest) */
 	struct barrier_screen screen;
 	/* products u_i'v where v is stored, k numbers for each thread */
