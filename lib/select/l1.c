@@ -145,10 +145,8 @@ static int try_cost(struct machine_search *s, double cost, int64_t *n, struct er
 					      (unsigned)s->o->seed };
 	struct l1_result *r = s->result;
 	/* a training of LIBLINEAR's has no end but its own */
-	int ret = interruption_check(err);
+	int ret = interruption_check(err) < 0 ? -1 : liblinear_train(s->data, &t, s->size, err);
 
-	if (ret == 0)
-		ret = liblinear_train(s->data, &t, s->size, err);
 	if (ret < 0)
 		return -1;
 	*n = 0;
@@ -222,12 +220,11 @@ int l1_select(struct selection *selection, const struct csr *x, const double *y,
 	      const struct l1_options *o, struct l1_result *result, struct error *err)
 {
 	struct machine_search s = { .o = o, .result = result };
-	int ret;
+	int ret = -1;
 
 	*selection = (struct selection){ 0 };
 	*result = (struct l1_result){ 0 };
-	ret = search_init(&s, x, y, err);
-	if (ret == 0)
+	if (search_init(&s, x, y, err) == 0)
 		ret = find_cost(&s, y, err);
 	if (ret == 0 && result->n_weights == 0 && o->C == 0)
 		ret = error_set(err, ERR_ARGUMENT,

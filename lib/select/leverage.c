@@ -41,13 +41,10 @@ int leverage_begin(struct leverage *l, const struct row_space *s, struct error *
 
 	*l = (struct leverage){ .n = n,
 				.rank = s->rank,
-				.feature = mem_array(n, sizeof(*l->feature), err),
+				.feature =
+					mem_copy(s->columns.feature, n, sizeof(*l->feature), err),
 				.score = mem_array(n, sizeof(*l->score), err) };
-	if (!l->feature || !l->score)
-		return -1;
-	if (n > 0)
-		memcpy(l->feature, s->columns.feature, (size_t)n * sizeof(*l->feature));
-	return 0;
+	return l->feature && l->score ? 0 : -1;
 }
 
 int leverage_exact(struct leverage *l, const struct row_space *s, int n_threads, struct error *err)

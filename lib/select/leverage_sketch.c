@@ -58,9 +58,7 @@
  */
 #define DIRECTIONS 32
 
-enum {
-	BLOCK = 64 /* features whose scores a thread computes at a time */
-};
+enum { BLOCK = 64 /* features whose scores a thread computes at a time */ };
 
 /* ---- Hashed features ---- */
 

@@ -113,10 +113,8 @@ static void lp_machine_free(struct lp_machine *l)
 /* Norm of n values, not all 0, whose squares may overflow or vanish; NAN if a value is NAN. */
 static double norm_of(const double *x, int64_t n)
 {
-	double largest = 0, sum = 0;
+	double largest = largest_size(x, n), sum = 0;
 
-	for (int64_t k = 0; k < n; k++)
-		largest = fabs(x[k]) <= largest ? largest : fabs(x[k]);
 	for (int64_t k = 0; k < n; k++)
 		/* quotients of at most 1, whose squares neither overflow nor all vanish */
 		sum += x[k] / largest * (x[k] / largest);
@@ -377,16 +375,6 @@ static int solve(struct lp_machine *l, double nu, struct lpsvm_result *result, s
 	return 0;
 }
 
-/* Number of features whose weight is not 0 in the best point so far. */
-static int64_t count_features(const struct lp_machine *l)
-{
-	int64_t n = 0;
-
-	for (int64_t j = 0; j < l->program.d; j++)
-		n += l->bounds.best_w[j] != 0;
-	return n;
-}
-
 /*
  * Bisect log nu: the larger nu, the more features, mostly.  The weights whose number of features
  * came nearest to the target are kept; weights without any feature count as farthest.  Each
@@ -402,11 +390,12 @@ static int solve_for_target(struct lp_machine *l, struct lpsvm_result *result, s
 
 	for (int k = 0; k < MAX_BISECTIONS && nearest > 0 && high - low > LEAST_WIDTH; k++) {
 		double middle = (low + high) / 2;
-		int64_t n, distance;
+		int64_t n = 0, distance;
 
 		if (solve(l, exp(middle), &found, err) < 0)
 			break;
-		n = count_features(l);
+		for (int64_t j = 0; j < l->program.d; j++)
+			n += l->bounds.best_w[j] != 0;
 		/* no weights are no selection, and are taken only if there is no other */
 		distance = n == 0 ? INT64_MAX - 1 : llabs(n - l->o->target);
 		if (distance < nearest) {

@@ -51,15 +51,6 @@ enum {
 #define LEAST_SHIFT 1e-9
 #define SHIFT_SHARE 1e-6
 
-static double largest_size(const double *a, int64_t n)
-{
-	double most = 0;
-
-	for (int64_t i = 0; i < n; i++)
-		most = fabs(a[i]) <= most ? most : fabs(a[i]);
-	return most;
-}
-
 /* ---- Products with B ---- */
 
 struct multiplication {

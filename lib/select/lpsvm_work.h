@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <math.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -47,6 +48,16 @@ struct lpsvm_newton {
 	/* vector -F^-1/2 gradient, and solution of the small system, n numbers each */
 	double *scaled, *small;
 };
+
+/* largest_size() - the largest |a_i|; NAN if a number is NAN */
+static inline double largest_size(const double *a, int64_t n)
+{
+	double most = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		most = fabs(a[i]) <= most ? most : fabs(a[i]);
+	return most;
+}
 
 static inline double positive(double x)
 {

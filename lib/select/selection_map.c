@@ -283,11 +283,12 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	struct selection_record *r = record;
 	double x[3];
 
-	/* 'selected' has been read as the number of lines that follow */
-	if (i == 0 && selection_init(&r->map.chosen, r->n, err) < 0)
-		return -1;
-	/* the numbers are read as if their line ended before the name */
-	if (mapfile_get_reals(x, 3, text, name, err) < 0)
+	/*
+	 * 'selected' has been read as the number of lines that follow; the numbers are read as if
+	 * their line ended before the name
+	 */
+	if ((i == 0 && selection_init(&r->map.chosen, r->n, err) < 0) ||
+	    mapfile_get_reals(x, 3, text, name, err) < 0)
 		return -1;
 	/* a feature is a whole number, though all words are read as doubles */
 	if (!(x[0] >= 0 && x[0] <= INT32_MAX) || x[0] != (double)(int32_t)x[0])

@@ -102,13 +102,12 @@ static int choose_approx_bss(struct selector_run *run, struct error *err)
 	};
 	struct row_space space = { 0 };
 	bool sketched;
-	int ret;
+	int ret = -1;
 
 	/* a space of the sketch; 'sketched' is false where the rows were few enough themselves */
 	if (row_sketch_space(&space, &run->part->x, &how, &sketched, err) < 0)
 		return -1;
-	ret = settle_sketch(run, space.rank, sketched, err);
-	if (ret == 0)
+	if (settle_sketch(run, space.rank, sketched, err) == 0)
 		ret = choose_in_space(run, &space, err);
 	row_space_free(&space);
 	return ret;
@@ -156,11 +155,10 @@ static int choose_approx_leverage(struct selector_run *run, struct error *err)
 					      .max_bytes = run->options->max_bytes,
 					      .n_threads = run->options->n_threads };
 	struct leverage l = { 0 };
-	int ret = leverage_approximate(&l, &run->part->x, &how, err);
+	int ret = -1;
 
-	if (ret == 0)
-		ret = selector_settle_size(run, l.rank, err);
-	if (ret == 0)
+	if (leverage_approximate(&l, &run->part->x, &how, err) == 0 &&
+	    selector_settle_size(run, l.rank, err) == 0)
 		ret = choose_by_scores(run, &l, err);
 	leverage_free(&l);
 	return ret;

@@ -183,13 +183,11 @@ int selector_find_rows(struct selector_run *run, struct error *err)
 	/* all rows count unless the support vectors take their place below */
 	run->part = run->data;
 	run->result->n_rows = run->result->n_rows_given = run->data->x.n_rows;
-	if (check_values(&run->data->x, err) < 0)
-		return -1;
 	/* labels are classes if the machine or the method looks at them, but for a regression */
-	if (!o->regression && (needs_svm(o) || selector_methods[o->method].labels) &&
-	    find_classes(run, err) < 0)
-		return -1;
-	if (needs_svm(o) && take_support_vectors(run, err) < 0)
+	if (check_values(&run->data->x, err) < 0 ||
+	    (!o->regression && (needs_svm(o) || selector_methods[o->method].labels) &&
+	     find_classes(run, err) < 0) ||
+	    (needs_svm(o) && take_support_vectors(run, err) < 0))
 		return -1;
 	selector_tell(run, SELECTOR_ROWS);
 	return 0;

@@ -280,11 +280,10 @@ int univariate_select(struct selection *chosen, const struct csr *x,
 		      const struct univariate_options *options, struct error *err)
 {
 	struct scoring s = { .options = options };
-	int ret;
+	int ret = -1;
 
 	*chosen = (struct selection){ 0 };
-	ret = score_features(&s, x, err);
-	if (ret == 0)
+	if (score_features(&s, x, err) == 0)
 		ret = selection_of_columns(chosen, s.scored, s.columns.n, options->n_features,
 					   s.columns.feature, 1, err);
 	columns_free(&s.columns);
