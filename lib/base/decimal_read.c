@@ -20,7 +20,6 @@
 #include <float.h>
 #include <locale.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/decimal_work.h"
 #include "base/digits.h"

@@ -31,13 +31,11 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/mem.h"
-#include "base/mem_bound.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -46,7 +44,6 @@
 
 #include "base/arithmetic.h"
 #include "base/control_group.h"
-#include "base/mem_ledger.h"
 #include "base/mem_spill.h"
 
 static atomic_llong allocations_left = -1; /* allocations until a failure; negative: no limit */

@@ -23,7 +23,6 @@
 #include "base/rng.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/elementary.h"

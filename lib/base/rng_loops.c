@@ -28,8 +28,6 @@
 
 #include "base/arithmetic.h"
 #include "base/elementary_lanes.h"
-#include "base/elementary_series.h"
-#include "base/hot_loop.h"
 
 HOT_COPY(rng_fill_each);
 HOT_COPY(rng_fill_blocks);

@@ -48,11 +48,8 @@
  */
 #include "base/thread.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <unistd.h>
 
 #include "base/arithmetic.h"

@@ -39,8 +39,6 @@
  */
 #include "geometry/ball.h"
 
-#include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/arithmetic.h"

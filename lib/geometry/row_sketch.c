@@ -33,7 +33,6 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "base/mem.h"
 #include "base/mem_bound.h"
 #include "base/rng_fill.h"
 #include "base/thread.h"

@@ -40,13 +40,11 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/text_append.h"
-#include "io/byte_buffer.h"
 #include "io/checksum.h"
 #include "io/file_lock.h"
 #include "io/input.h"

@@ -17,13 +17,9 @@
  */
 #include "io/foreign_text.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/arithmetic.h"
-#include "base/digits.h"
 #include "base/missing_word.h"
 
 /* The first bytes of a file, and what is said of it. */

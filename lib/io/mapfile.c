@@ -37,7 +37,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/decimal.h"

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <unistd.h>
 
 #include "base/mem.h"

@@ -14,7 +14,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/mem.h"
 #include "base/mem_bound.h"
 #include "base/work_counts.h"
 

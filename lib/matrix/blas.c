@@ -22,15 +22,12 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <pthread.h>
 #include <semaphore.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/interruption.h"
-#include "base/mem.h"
 #include "base/mem_bound.h"
 #include "base/shared_library.h"
 #include "libraries.h"

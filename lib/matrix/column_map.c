@@ -26,9 +26,7 @@
  */
 #include "matrix/column_map.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"

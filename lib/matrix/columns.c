@@ -27,9 +27,7 @@
 #include "matrix/columns.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"

@@ -34,7 +34,6 @@
 
 #include "base/arithmetic.h"
 #include "base/interruption.h"
-#include "base/mem.h"
 #include "base/mem_bound.h"
 
 /* Share of the bound of memory for what a range of columns writes to: half of what pages have. */

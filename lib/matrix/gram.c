@@ -22,7 +22,6 @@
  */
 #include "matrix/gram.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/arithmetic.h"

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/arithmetic.h"

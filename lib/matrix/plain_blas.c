@@ -26,7 +26,6 @@
 
 #include <float.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/arithmetic.h"

@@ -9,7 +9,6 @@
  */
 #include "tables/arff_read.h"
 
-#include <string.h>
 #include <strings.h>
 
 #include "base/digits.h"

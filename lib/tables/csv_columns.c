@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "base/mem_bound.h"
 #include "tables/csv_fields.h"
 

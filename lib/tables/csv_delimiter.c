@@ -20,8 +20,6 @@
  */
 #include "tables/csv_read.h"
 
-#include <string.h>
-
 #include "base/digits.h"
 
 /* The first is the delimiter of a table of one column, too; the last stands for runs of blanks. */

@@ -10,7 +10,6 @@
 #include "tables/csv_read.h"
 
 #include <inttypes.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/digits.h"

@@ -12,7 +12,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -20,7 +19,6 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "io/line_reader.h"
-#include "tables/matrix_reader.h"
 
 enum symmetry { GENERAL, SYMMETRIC, SKEW };
 

@@ -12,9 +12,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "tables/matrix_reader.h"
 #include "tables/npy_read.h"
-#include "tables/zip_file.h"
 
 /* The forms of scipy's sparse matrices, and where their numbers are. */
 enum form { CSR, CSC, BSR, COO, N_FORMS };
