@@ -43,12 +43,8 @@ static int quoted_word(const struct arff_reader *r, char **p, struct csv_field *
 	char *from = *p + 1, *to = from;
 
 	*word = (struct csv_field){ .text = from, .quoted = true };
-	for (; *from && *from != quote; from++) {
-		if (*from == '\\' && from[1])
-			*to++ = unescaped(*++from);
-		else
-			*to++ = *from;
-	}
+	for (; *from && *from != quote; from++)
+		*to++ = *from == '\\' && from[1] ? unescaped(*++from) : *from;
 	if (!*from)
 		return fault(r, "a quoted word does not end", err);
 	word->length = to - word->text;

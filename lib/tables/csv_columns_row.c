@@ -57,18 +57,11 @@ static int add_missing(const struct csv_columns *c, const struct csv_column *col
 {
 	const int64_t last = column->feature + csv_count_features(c, column) - 1;
 
-	switch (c->missing) {
-	case MISSING_DROPS:
-		return 0;
-	case MISSING_MEAN:
-		return column->kind == COLUMN_NUMBER ?
-			       add_entry(to, column->feature, column->mean, err) :
-			       1;
-	case MISSING_MARKED:
-		return column->n_missing > 0 ? add_entry(to, last, 1, err) : 1;
-	default:
-		return 1;
-	}
+	if (c->missing == MISSING_MEAN && column->kind == COLUMN_NUMBER)
+		return add_entry(to, column->feature, column->mean, err);
+	if (c->missing == MISSING_MARKED && column->n_missing > 0)
+		return add_entry(to, last, 1, err);
+	return c->missing != MISSING_DROPS;
 }
 
 /* Is it a missing value of that column, which a word such as '-' is among numbers alone? */
@@ -141,11 +134,11 @@ static int check_group(const struct csv_columns *c, const struct csv_record *rec
 	field = csv_trimmed(c, &record->field[c->group_place]);
 	if (csv_missing(c, &field) != MISSING_ALWAYS)
 		return 1;
-	return c->missing == MISSING_DROPS ? 0 :
-					     error_set(err, ERR_FORMAT,
-						       "%s:%" PRId64 ": field %" PRId64
-						       ", the group of the row, is missing",
-						       c->name, record->line, c->group_place + 1);
+	if (c->missing == MISSING_DROPS)
+		return 0;
+	return error_set(err, ERR_FORMAT,
+			 "%s:%" PRId64 ": field %" PRId64 ", the group of the row, is missing",
+			 c->name, record->line, c->group_place + 1);
 }
 
 int csv_columns_row(struct csv_columns *c, const struct csv_record *record, struct row_batch *to,

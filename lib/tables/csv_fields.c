@@ -196,14 +196,8 @@ int csv_check_length(const struct csv_columns *c, const struct csv_record *recor
 
 int64_t csv_count_features(const struct csv_columns *c, const struct csv_column *column)
 {
-	const bool marked = c->marked && column->n_missing > 0;
-
-	switch (column->kind) {
-	case COLUMN_NUMBER:
-		return 1 + marked;
-	case COLUMN_CATEGORIES:
-		return column->categories.n + marked;
-	default:
+	if (column->kind > COLUMN_CATEGORIES)
 		return 0;
-	}
+	return (column->kind == COLUMN_NUMBER ? 1 : column->categories.n) +
+	       (c->marked && column->n_missing > 0);
 }

@@ -62,8 +62,9 @@ void entry_list_sort(struct entry_list *l)
 		}
 }
 
-int entry_list_row(struct entry_list *l, struct row_batch *to, struct error *err)
+int entry_list_row(void *list, struct row_batch *to, struct error *err)
 {
+	struct entry_list *l = list;
 	const struct matrix_entry *e = &l->entry[l->next], *end = &l->entry[l->n];
 
 	l->row++;
@@ -88,11 +89,6 @@ void entry_list_free(struct entry_list *l)
 
 /* ---- a list as a matrix ---- */
 
-static int read_row(void *state, struct row_batch *to, struct error *err)
-{
-	return entry_list_row(state, to, err);
-}
-
 static void release(void *state)
 {
 	entry_list_free(state);
@@ -101,7 +97,8 @@ static void release(void *state)
 
 int entry_list_reader(struct matrix_reader *m, struct entry_list *l, struct error *err)
 {
-	static const struct matrix_methods methods = { .read_row = read_row, .close = release };
+	static const struct matrix_methods methods = { .read_row = entry_list_row,
+						       .close = release };
 	struct entry_list *state = mem_zeroed(1, sizeof(*state), err);
 
 	if (!state)

@@ -74,7 +74,7 @@ int entry_list_add(struct entry_list *l, int64_t row, int32_t column, double val
 void entry_list_sort(struct entry_list *l);
 
 /* entry_list_row() - append the entries of the next row; those of the same place are added */
-int entry_list_row(struct entry_list *l, struct row_batch *to, struct error *err);
+int entry_list_row(void *list, struct row_batch *to, struct error *err);
 
 /*
  * entry_list_reader() - the rows of the matrix, whose shape m has; ERR_MEMORY

@@ -31,7 +31,8 @@ static int refuse(const struct npy_array *a, const char *reason, struct error *e
 	return error_set(err, ERR_FORMAT, "%s: NumPy array: %s", input_name(a->input), reason);
 }
 
-int npy_bytes(struct npy_array *a, void *to, int64_t n, struct error *err)
+/* The next n bytes, all of which there must be. */
+static int take_bytes(struct npy_array *a, void *to, int64_t n, struct error *err)
 {
 	const int64_t got = input_read(a->input, to, n, err);
 
@@ -128,7 +129,7 @@ int npy_begin(struct npy_array *a, struct input *input, struct error *err)
 	int64_t length;
 
 	*a = (struct npy_array){ .input = input };
-	if (npy_bytes(a, start, 10, err) < 0)
+	if (take_bytes(a, start, 10, err) < 0)
 		return -1;
 	if (memcmp(start, NPY_MAGIC, 6) != 0)
 		return refuse(a, "it does not begin as one", err);
@@ -136,13 +137,13 @@ int npy_begin(struct npy_array *a, struct input *input, struct error *err)
 		return refuse(a, "its version is none of 1, 2 and 3", err);
 	length = start[8] | start[9] << 8;
 	if (start[6] > 1) {
-		if (npy_bytes(a, start + 10, 2, err) < 0)
+		if (take_bytes(a, start + 10, 2, err) < 0)
 			return -1;
 		length |= (int64_t)start[10] << 16 | (int64_t)start[11] << 24;
 	}
 	if (length > LONGEST_HEADER)
 		return refuse(a, "its header is too long", err);
-	if (npy_bytes(a, header, length, err) < 0)
+	if (take_bytes(a, header, length, err) < 0)
 		return -1;
 	header[length] = '\0';
 	order = find_key(header, "fortran_order");
@@ -226,7 +227,8 @@ static double integer_of(const struct npy_array *a, int64_t k, uint64_t bits)
 	return is_negative ? -(double)size : (double)size;
 }
 
-double npy_number(const struct npy_array *a, const char *from, int64_t k)
+/* Number k of those whose bytes are at 'from'. */
+static double number_at(const struct npy_array *a, const char *from, int64_t k)
 {
 	const uint64_t bits = load(a, from + k * a->size);
 	const int spare = 64 - 8 * a->size;
@@ -245,10 +247,10 @@ int npy_numbers(struct npy_array *a, double *to, int64_t n, struct error *err)
 
 	if (npy_is_text(a))
 		return refuse(a, "of texts, labels alone are read", err);
-	if (npy_bytes(a, bytes, n * a->size, err) < 0)
+	if (take_bytes(a, bytes, n * a->size, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n; k++)
-		to[k] = npy_number(a, bytes, k);
+		to[k] = number_at(a, bytes, k);
 	a->n_read += n;
 	return 0;
 }
@@ -273,10 +275,10 @@ int npy_text(struct npy_array *a, struct byte_buffer *to, struct error *err)
 
 	character.type = 'u';
 	character.size = a->type == 'U' ? 4 : 1;
-	if (npy_bytes(a, bytes, a->size, err) < 0 || byte_buffer_reserve(to, a->size, err) < 0)
+	if (take_bytes(a, bytes, a->size, err) < 0 || byte_buffer_reserve(to, a->size, err) < 0)
 		return -1;
 	for (int k = 0; k < a->size / character.size; k++) {
-		const double c = npy_number(&character, bytes, k);
+		const double c = number_at(&character, bytes, k);
 
 		if (c == 0)
 			break;
@@ -350,7 +352,7 @@ static int read_columns(struct npy_state *s, struct error *err)
 		const int64_t n = int64_min(size - s->columns.size, 1 << 20);
 
 		if (byte_buffer_reserve(&s->columns, n, err) < 0 ||
-		    npy_bytes(&s->array, s->columns.bytes + s->columns.size, n, err) < 0)
+		    take_bytes(&s->array, s->columns.bytes + s->columns.size, n, err) < 0)
 			return -1;
 		s->columns.size += n;
 	}
@@ -359,12 +361,14 @@ static int read_columns(struct npy_state *s, struct error *err)
 
 static int take_row(struct npy_state *s, struct row_batch *to, struct error *err)
 {
-	for (int64_t j = 0; j < s->array.dim[1]; j++)
-		if (add_number(s, j + 1,
-			       npy_number(&s->array, s->columns.bytes,
-					  j * s->array.dim[0] + s->n_read),
-			       to, err) < 0)
+	const struct npy_array *a = &s->array;
+
+	for (int64_t j = 0; j < a->dim[1]; j++) {
+		const double x = number_at(a, s->columns.bytes, j * a->dim[0] + s->n_read);
+
+		if (add_number(s, j + 1, x, to, err) < 0)
 			return -1;
+	}
 	return 0;
 }
 

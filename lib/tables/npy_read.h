@@ -51,12 +51,6 @@ enum { NPY_AT_ONCE = 4096 };
 /* npy_numbers() - the next n <= NPY_AT_ONCE numbers, all of which there must be */
 int npy_numbers(struct npy_array *a, double *to, int64_t n, struct error *err);
 
-/* npy_bytes() - the next n bytes, all of which there must be */
-int npy_bytes(struct npy_array *a, void *to, int64_t n, struct error *err);
-
-/* npy_number() - number k of those whose bytes are at 'from' */
-double npy_number(const struct npy_array *a, const char *from, int64_t k);
-
 static inline bool npy_is_text(const struct npy_array *a)
 {
 	return a->type == 'S' || a->type == 'U';

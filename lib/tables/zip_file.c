@@ -94,20 +94,19 @@ static int find_directory(const struct zip_file *zip, struct zip_place *place, s
 	char *tail = mem_array(size, 1, err);
 	int ret = -1;
 
-	if (!tail || read_at(zip, tail, zip->file_size - size, size, err) < 0)
-		goto out;
-	for (int64_t k = size - END_RECORD; k >= 0 && !record; k--)
+	if (tail)
+		ret = read_at(zip, tail, zip->file_size - size, size, err);
+	for (int64_t k = size - END_RECORD; ret == 0 && k >= 0 && !record; k--)
 		if (memcmp(tail + k, "PK\5\6", 4) == 0)
 			record = tail + k;
-	if (!record) {
+	if (record) {
+		*place = (struct zip_place){ .first = get_32(record + 16),
+					     .size = get_32(record + 12),
+					     .n = get_16(record + 10) };
+		ret = find_zip64(zip, zip->file_size - size + (record - tail), place, err);
+	} else if (ret == 0) {
 		ret = refuse(zip, "cut short: it has no directory", err);
-		goto out;
 	}
-	*place = (struct zip_place){ .first = get_32(record + 16),
-				     .size = get_32(record + 12),
-				     .n = get_16(record + 10) };
-	ret = find_zip64(zip, zip->file_size - size + (record - tail), place, err);
-out:
 	mem_free(tail);
 	return ret;
 }
