@@ -25,9 +25,7 @@ __attribute__((target("avx"))) static void clear_upper_halves(void)
 		__builtin_ia32_vzeroupper();
 }
 #else
-static void clear_upper_halves(void)
-{
-}
+#define clear_upper_halves() ((void)0)
 #endif
 #endif
 

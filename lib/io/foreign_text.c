@@ -50,9 +50,7 @@ struct beginning {
 static const struct beginning beginnings[] = {
 	BEGINS("\xef\xbb\xbf", NULL),
 	PACKED("\x28\xb5\x2f\xfd", "zstd", "zstd -d"),
-	PACKED("\xfd"
-	       "7zXZ",
-	       "xz", "xz -d"),
+	PACKED("\3757zXZ", "xz", "xz -d"),
 	PACKED("\x5d\0\0", "lzma", "xz -d"),
 	PACKED("BZh", "bzip2", "bzip2 -d"),
 	PACKED("\x04\x22\x4d\x18", "lz4", "lz4 -d"),
@@ -89,9 +87,7 @@ static const struct beginning beginnings[] = {
 	BEGINS("%PDF-", "a document in PDF, not data"),
 	BEGINS("%!PS", "a document in PostScript, not data"),
 	BEGINS("{\\rtf", "a document in RTF: save it as plain text"),
-	BEGINS("\x7f"
-	       "ELF",
-	       "a program, not data"),
+	BEGINS("\177ELF", "a program, not data"),
 	BEGINS("<!DOCTYPE", PAGE),
 	BEGINS("<!doctype", PAGE),
 	BEGINS("<html", PAGE),

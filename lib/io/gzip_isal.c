@@ -79,24 +79,17 @@ void isal_inflater_restart(struct isal_inflater *z)
 	z->in_header = true;
 }
 
-/* The fault of the data that a negative code of ISA-L stands for. */
-static const char *fault(int code)
-{
-	switch (code) {
-	case ISAL_INVALID_BLOCK:
-		return "invalid block";
-	case ISAL_INVALID_SYMBOL:
-		return "invalid symbol";
-	case ISAL_INVALID_LOOKBACK:
-		return "invalid distance";
-	case ISAL_UNSUPPORTED_METHOD:
-		return "unknown compression method";
-	case ISAL_INCORRECT_CHECKSUM:
-		return "incorrect checksum or length";
-	default:
-		return "invalid header";
-	}
-}
+/* The fault of the data that a negative code of ISA-L stands for; of another code: of the header. */
+static const struct {
+	int code;
+	const char *fault;
+} faults[] = {
+	{ ISAL_INVALID_BLOCK, "invalid block" },
+	{ ISAL_INVALID_SYMBOL, "invalid symbol" },
+	{ ISAL_INVALID_LOOKBACK, "invalid distance" },
+	{ ISAL_UNSUPPORTED_METHOD, "unknown compression method" },
+	{ ISAL_INCORRECT_CHECKSUM, "incorrect checksum or length" },
+};
 
 /* 0, or one of ISA-L's errors, which are negative; in_header says whether the header is over. */
 static int read_header(struct isal_inflater *z)
@@ -129,7 +122,10 @@ int isal_inflater_run(struct isal_inflater *z, struct gzip_io *io, const char **
 	io->out = state->next_out;
 	io->n_out = state->avail_out;
 	if (code < 0) {
-		*reason = fault(code);
+		*reason = "invalid header";
+		for (size_t k = 0; k < sizeof(faults) / sizeof(*faults); k++)
+			if (faults[k].code == code)
+				*reason = faults[k].fault;
 		return -1;
 	}
 	/* the trailer is read and right: a wrong one is a code below 0 */

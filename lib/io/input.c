@@ -105,12 +105,6 @@ struct input {
 
 static const uint8_t gzip_magic[2] = { 0x1f, 0x8b };
 
-/* The reason alone: the caller's message names the file it wanted to open. */
-static int cannot_open(int reason, struct error *err)
-{
-	return error_set(err, ERR_IO, "%s", strerror(reason));
-}
-
 /* Keep a failure, with the input's name, for this read and all later ones; returns -1. */
 static int fail(struct input *s, enum error_code code, const char *reason)
 {
@@ -147,12 +141,12 @@ static int open_file(struct input *s, const char *path, struct error *err)
 		while (s->fd < 0 && errno == EINTR);
 	}
 	if (s->fd < 0 || fstat(s->fd, &st) < 0)
-		return cannot_open(errno, err);
+		return error_set(err, ERR_IO, "%s", strerror(errno));
 	/* faults that read(2) would report are found here, while "cannot open" is still true */
 	if ((fcntl(s->fd, F_GETFL) & O_ACCMODE) == O_WRONLY)
-		return cannot_open(EBADF, err);
+		return error_set(err, ERR_IO, "%s", strerror(EBADF));
 	if (S_ISDIR(st.st_mode))
-		return cannot_open(EISDIR, err);
+		return error_set(err, ERR_IO, "%s", strerror(EISDIR));
 	s->total = bytes_left(s->fd, &st);
 #ifdef POSIX_FADV_SEQUENTIAL
 	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
@@ -231,7 +225,7 @@ int input_open_part(struct input **input, const char *path, const struct input_p
 	s->tail = make_frame(part->tail, part->n_tail);
 	if (lseek(s->fd, (off_t)part->first, SEEK_SET) == (off_t)part->first)
 		return 0;
-	cannot_open(errno, err);
+	error_set(err, ERR_IO, "%s", strerror(errno));
 	input_close(s);
 	*input = NULL;
 	return -1;

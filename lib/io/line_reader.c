@@ -30,11 +30,6 @@ int text_window_more(struct text_window *w, struct error *err)
 	return 0;
 }
 
-void text_window_free(struct text_window *w)
-{
-	byte_buffer_free(&w->buffer);
-}
-
 /* ---- Lines ---- */
 
 int line_read(struct line_reader *r, char **line, int64_t *length, struct error *err)
@@ -89,5 +84,5 @@ int line_fault(const struct line_reader *r, const char *reason, struct error *er
 
 void line_reader_free(struct line_reader *r)
 {
-	text_window_free(&r->text);
+	byte_buffer_free(&r->text.buffer);
 }

@@ -31,8 +31,6 @@ struct text_window {
  */
 int text_window_more(struct text_window *w, struct error *err);
 
-void text_window_free(struct text_window *w);
-
 /* ---- Lines ---- */
 
 /* The caller sets 'from' and 'name'; the other fields are 0 at first. */

@@ -90,12 +90,6 @@ static bool applies(const struct mapfile_form *form, const struct mapfile_key *k
 	return !key->kinds || key->kinds & form->kind(record);
 }
 
-/* Number of data lines that the record calls for, 0 for kinds of maps without data. */
-static int64_t count_lines(const struct mapfile_form *form, const void *record)
-{
-	return form->count_lines ? form->count_lines(record) : 0;
-}
-
 /* A line "KEY VALUE" for each key that the record has, in the order of the table. */
 static int write_keys(struct writer *w, const struct mapfile_form *form, const void *record)
 {
@@ -114,7 +108,7 @@ static int write_keys(struct writer *w, const struct mapfile_form *form, const v
 /* "data N" and N lines, unless N is 0; one buffer serves all lines. */
 static int write_data(struct writer *w, const struct mapfile_form *form, const void *record)
 {
-	int64_t n = count_lines(form, record);
+	int64_t n = form->count_lines(record);
 	struct byte_buffer text = { 0 };
 	char line[LINE_SIZE];
 	int ret = 0;
@@ -406,7 +400,7 @@ static int read_keys(struct reader *r)
 /* The lines of data; the number of lines is checked against the keys and the file. */
 static int read_data(struct reader *r)
 {
-	int64_t wanted = count_lines(r->form, r->record), n = 0, n_there;
+	int64_t wanted = r->form->count_lines(r->record), n = 0, n_there;
 	struct error reason = { 0 };
 
 	if (r->line < r->keys_end) {

@@ -17,7 +17,8 @@
  *             { MAPFILE_NATURAL("seed", struct projection, seed) },
  *             { 0 }
  *     };
- *     static const struct mapfile_form form = { "projection", 1, keys, .kind = kind_of };
+ *     static const struct mapfile_form form = { "projection", 1, keys, count_lines,
+ *                                              write_line, read_line, kind_of };
  *
  *     mapfile_write(&form, &projection, output, err);
  *     mapfile_read(&form, &projection, "map.gz", err);
@@ -66,10 +67,10 @@ struct mapfile_key {
 /*
  * struct mapfile_form - a kind of map
  *
- * A kind of map may have lines of data.  count_lines() then says how many, from the values of the
- * keys (0: this record has none); write_line() appends line i, without its end, to a buffer; and
- * read_line() reads line i from [text, end), *end being '\n', with the bare reason as its error's
- * text.  Before the first read_line() it is known that the file has all the lines.
+ * A map may have lines of data.  count_lines() says how many, from the values of the keys (0: this
+ * record has none); write_line() appends line i, without its end, to a buffer; and read_line() reads
+ * line i from [text, end), *end being '\n', with the bare reason as its error's text.  Before the
+ * first read_line() it is known that the file has all the lines.
  */
 struct mapfile_form {
 	const char *name; /* name of the form, behind "randsvm-" */

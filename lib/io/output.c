@@ -330,12 +330,6 @@ static int get_memory(struct output *o, bool compress)
 	return o->deflater ? 0 : -1;
 }
 
-/* The first failure of the output, into the caller's error; returns -1. */
-static int report(const struct output *o, struct error *err)
-{
-	return error_pass(err, &o->failure);
-}
-
 /* Open an output to the file 'path', or, if it is NULL, one that only counts bytes. */
 static int open_output(struct output **output, const char *path, bool compress, struct error *err)
 {
@@ -349,7 +343,7 @@ static int open_output(struct output **output, const char *path, bool compress, 
 	o->older = -1;
 	o->counts = !path;
 	if (get_memory(o, compress) < 0 || (path && open_target(o, path) < 0)) {
-		report(o, err);
+		error_pass(err, &o->failure);
 		output_discard(o);
 		return -1;
 	}
@@ -493,7 +487,7 @@ static int append(struct output *o, const uint8_t *bytes, int64_t size)
 int output_write(struct output *o, const void *bytes, int64_t size, struct error *err)
 {
 	if (o->failure.code || append(o, bytes, size) < 0)
-		return report(o, err);
+		return error_pass(err, &o->failure);
 	o->n_appended += size;
 	return 0;
 }
@@ -508,14 +502,14 @@ int output_flush(struct output *o, struct error *err)
 	bool waited_for = !o->target && !o->deflater; /* a pipe or device, not compressed */
 
 	if (o->failure.code || (waited_for && flush(o, false) < 0))
-		return report(o, err);
+		return error_pass(err, &o->failure);
 	return 0;
 }
 
 int output_checksum(struct output *o, uint32_t *crc, struct error *err)
 {
 	if (o->failure.code || flush(o, true) < 0)
-		return report(o, err);
+		return error_pass(err, &o->failure);
 	*crc = o->checksum;
 	return 0;
 }
@@ -542,14 +536,14 @@ int output_printf(struct output *o, struct error *err, const char *format, ...)
 	int n;
 
 	if (o->failure.code)
-		return report(o, err);
+		return error_pass(err, &o->failure);
 	va_start(args, format);
 	/* printed into the buffer itself; the next text overwrites the final 0 */
 	n = vsnprintf((char *)o->buffer + o->n_buffered, (size_t)room, format, args);
 	va_end(args);
 	if (n < 0) {
 		fail(o, errno);
-		return report(o, err);
+		return error_pass(err, &o->failure);
 	}
 	if (n < room) {
 		o->n_buffered += n;
@@ -558,7 +552,7 @@ int output_printf(struct output *o, struct error *err, const char *format, ...)
 	va_start(args, format);
 	n = append_long(o, n, format, args);
 	va_end(args);
-	return n < 0 ? report(o, err) : 0;
+	return n < 0 ? error_pass(err, &o->failure) : 0;
 }
 
 /* close(2) may report that a file system on the network did not keep the bytes. */
@@ -622,7 +616,7 @@ int output_commit_all(struct output *const *outputs, int n, int *failed, struct 
 			if (outputs[i] && steps[step].of_files == (outputs[i]->target != NULL) &&
 			    steps[step].run(outputs[i]) < 0) {
 				*failed = i;
-				ret = report(outputs[i], err);
+				ret = error_pass(err, &outputs[i]->failure);
 			}
 	/* a file not renamed disappears: an unnamed file by close(2), a named file by unlink(2) */
 	for (int i = 0; i < n; i++)

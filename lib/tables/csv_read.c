@@ -319,6 +319,6 @@ struct csv_record *csv_record_keep(const struct csv_record *record, int64_t n_be
 
 void csv_reader_free(struct csv_reader *r)
 {
-	text_window_free(&r->text);
+	byte_buffer_free(&r->text.buffer);
 	mem_free(r->field);
 }
