@@ -357,9 +357,7 @@ int decimal_shortest(double value, char *buffer)
 	memcpy(&bits, &value, sizeof(bits));
 	*p = '-';
 	p += bits >> 63;
-	if (is_integer(size))
-		return finish(buffer, write_integer(p, (uint64_t)size));
-	end = write_few_digits(p, size);
+	end = is_integer(size) ? write_integer(p, (uint64_t)size) : write_few_digits(p, size);
 	if (end)
 		return finish(buffer, end);
 	need_powers();
@@ -514,10 +512,8 @@ int decimal_rounded(double value, int n_digits, char *buffer)
 		return write_nonfinite(value, buffer);
 	*p = '-';
 	p += signbit(value) != 0;
-	if (size == 0) {
-		*p++ = '0';
-		return finish(buffer, p);
-	}
+	if (size == 0)
+		return finish(buffer, write_integer(p, 0));
 	need_powers();
 	d = round_to(size, n_digits);
 	d = (struct decimal){ d.digits * decimal_ten[17 - n_digits], d.exponent - (17 - n_digits) };

@@ -382,8 +382,6 @@ struct thread_team *thread_team_start(int n_threads, struct error *err)
 void thread_team_for(struct thread_team *team, int64_t n,
 		     void (*task)(void *arg, int64_t i, int thread), void *arg)
 {
-	struct loop_thread self;
-
 	if (!team || n < 2) {
 		for (int64_t i = 0; i < n; i++) {
 			task(arg, i, 0);
@@ -391,7 +389,6 @@ void thread_team_for(struct thread_team *team, int64_t n,
 		}
 		return;
 	}
-	self = (struct loop_thread){ &team->loop, 0 };
 	atomic_store(&team->loop.next, 0);
 	team->loop.n = n;
 	team->loop.task = task;
@@ -401,7 +398,7 @@ void thread_team_for(struct thread_team *team, int64_t n,
 	atomic_fetch_add(&team->turn, 1);     /* (1): odd turn: the loop is open */
 	if (atomic_load(&team->n_asleep) > 0) /* (7): wake the threads that sleep */
 		wake_team(team);
-	loop_thread(&self);
+	loop_thread(&(struct loop_thread){ &team->loop, 0 });
 	atomic_fetch_add(&team->turn, 1); /* (4): even turn: the loop is closed */
 	/* (5): wait for threads inside; more threads than cores may need the caller's to end */
 	for (int look = 0; atomic_load(&team->n_inside) > 0; look++)

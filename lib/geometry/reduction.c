@@ -396,10 +396,9 @@ int64_t sizes_for_error(int64_t rank, double epsilon)
 {
 	/* sqrt(1 + epsilon) - 1 without the cancellation for a small epsilon */
 	double excess = epsilon / (sqrt(1 + epsilon) + 1);
-	int64_t r = rounded_up((double)rank / (excess * excess));
 
 	/* (a): with no more columns than dimensions a direction would be lost */
-	return r > rank ? r : rank + 1;
+	return int64_max(rounded_up((double)rank / (excess * excess)), rank + 1);
 }
 
 int64_t sizes_of_paper(int64_t rank, double epsilon)
@@ -412,7 +411,6 @@ int64_t sizes_for_margin(int64_t rank, double epsilon)
 {
 	/* 1 - sqrt(1 - epsilon) without the cancellation for a small epsilon */
 	double excess = epsilon / (sqrt(1 - epsilon) + 1);
-	int64_t r = rounded_up((double)rank / (excess * excess));
 
-	return r > rank ? r : rank + 1; /* (c) */
+	return int64_max(rounded_up((double)rank / (excess * excess)), rank + 1); /* (c) */
 }

@@ -237,9 +237,7 @@ int csr_transpose(struct csr *t, const struct csr *a, struct error *err)
 	t->n_cols = a->n_rows;
 	for (int64_t j = 0; j < t->n_rows; j++)
 		t->row_start[j + 1] += t->row_start[j];
-	if (mem_grow(&t->col, &t->cols_capacity, n_entries + 1, sizeof(*t->col), err) < 0 ||
-	    mem_grow(&t->val, &t->vals_capacity, n_entries + 1, sizeof(*t->val), err) < 0 ||
-	    place_entries(t, a, err) < 0) {
+	if (csr_reserve(t, t->n_rows, n_entries, err) < 0 || place_entries(t, a, err) < 0) {
 		csr_free(t);
 		return -1;
 	}

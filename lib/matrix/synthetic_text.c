@@ -97,10 +97,9 @@ static int64_t draw_length(const struct synthetic_text *t, int64_t i)
 	double u = rng_unit(rng_first64(block)) * rng_unit(rng_second64(block));
 	/* -log(u1 u2) is the sum of two exponential numbers of mean 1: one logarithm for both */
 	double mean = (double)(t->options.n_words - 1);
-	int64_t length = 1 + (int64_t)(0.5 - mean / 2 * elementary_log(u));
 
-	return length < t->options.n_features / MOST_WORDS ? length :
-							     t->options.n_features / MOST_WORDS;
+	return int64_min(1 + (int64_t)(0.5 - mean / 2 * elementary_log(u)),
+			 t->options.n_features / MOST_WORDS);
 }
 
 /* Words until 'length' different ones are there: their columns, ascending, and row->times. */
