@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "host.h"
+#include "matrix/svm_header.h"
 
 typedef void print_function(const char *text);
 
