@@ -136,10 +136,8 @@ void report_numbers(struct report *array, const double *value, int64_t n)
 	text = end = take(n * (DECIMAL_SHORTEST_SIZE + 2) + 3);
 	*end++ = '[';
 	for (int64_t k = 0; k < n; k++) {
-		if (k > 0) {
-			*end++ = ',';
-			*end++ = ' ';
-		}
+		if (k > 0)
+			end = stpcpy(end, ", ");
 		end += decimal_shortest(value[k], end);
 	}
 	*end = ']';
@@ -154,21 +152,19 @@ void report_seed(struct report *r, const char *key, uint64_t value)
 	add_digits(r, key, text);
 }
 
-void report_rows(struct report *r, const struct rows_checksum *rows)
+struct report *report_file(struct report *r, const char *key, const char *file,
+			   const struct rows_checksum *rows)
 {
-	report_count(r, "rows", rows->n_rows);
-	report_count(r, "entries", rows->n_entries);
-	report_count(r, "max_index", rows->max_index);
-	report_count(r, "crc32", rows_checksum_crc32(rows));
-}
+	struct report *data = report_object(r, key);
 
-void report_written(struct report *r, const char *file, const struct rows_checksum *rows)
-{
-	struct report *written = report_object(r, "written");
-
-	report_text(written, "file", file);
-	if (rows)
-		report_rows(written, rows);
+	report_text(data, "file", file);
+	if (!rows)
+		return data;
+	report_count(data, "rows", rows->n_rows);
+	report_count(data, "entries", rows->n_entries);
+	report_count(data, "max_index", rows->max_index);
+	report_count(data, "crc32", rows_checksum_crc32(rows));
+	return data;
 }
 
 void report_map_checksum(struct report *r,

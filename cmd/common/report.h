@@ -34,15 +34,14 @@ void report_number(struct report *r, const char *key, double value);
 void report_count(struct report *r, const char *key, int64_t value);
 void report_seed(struct report *r, const char *key, uint64_t value);
 
-/* report_rows() - add `rows`, `entries`, `max_index` and `crc32` of rows read or written */
-void report_rows(struct report *r, const struct rows_checksum *rows);
-
 /*
- * report_written() - add the object "written": the file, and what report_rows() adds
+ * report_file() - add an object: the file, and `rows`, `entries`, `max_index` and `crc32` of the rows
+ * that were read or written
  *
  * 'rows' may be NULL: the numbers that were written are not known.
  */
-void report_written(struct report *r, const char *file, const struct rows_checksum *rows);
+struct report *report_file(struct report *r, const char *key, const char *file,
+			   const struct rows_checksum *rows);
 
 /*
  * report_map_checksum() - add `crc32` of what save() writes, a map's file before it is compressed

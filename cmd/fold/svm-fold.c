@@ -440,14 +440,12 @@ static void fold_data(struct fold_job *job)
 
 static void report(const struct fold_job *job)
 {
-	struct report *data = report_object(job->run.report, "data");
+	struct report *data = report_file(job->run.report, "data", settings.data_name, &job->read);
 
-	report_text(data, "file", settings.data_name);
-	report_rows(data, &job->read);
 	if (job->n_groups > 0)
 		report_count(data, "groups", job->n_groups);
 	if (!settings.list)
-		report_written(job->run.report, settings.output_name, &job->written);
+		report_file(job->run.report, "written", settings.output_name, &job->written);
 }
 
 int main(int argc, char **argv)

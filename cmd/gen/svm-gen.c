@@ -322,9 +322,8 @@ int main(int argc, char **argv)
 	cli_run_progress(&job.run, "generating");
 	run(&job, &err);
 	cli_progress_end(&job.run.progress);
-	if (err.code != ERR_NONE)
-		cli_fail("%s", err.text);
-	report_written(job.run.report, settings.output_name, &job.written);
+	cli_check(err.code == ERR_NONE ? 0 : -1, &err);
+	report_file(job.run.report, "written", settings.output_name, &job.written);
 	cli_run_commit(&job.run);
 	synthetic_free(&job.generator);
 	synthetic_text_free(&job.texts);

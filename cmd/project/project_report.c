@@ -44,16 +44,16 @@ static void report_map(struct report *r, const struct project_job *job)
 
 void project_report(const struct project_job *job)
 {
-	struct report *data = report_object(job->run.report, "data"), *seconds;
+	struct report *seconds;
 	bool is_fitted = job->method == FEATURE_MAP_PCA || job->method == FEATURE_MAP_NYSTROM;
 
+	report_file(job->run.report, "data", settings.fold ? settings.fold : settings.data_name,
+		    &job->read);
 	if (job->method < ROW_MAP_SCALE && !is_fitted)
 		report_seed(job->run.report, "seed", feature_map_seed(&job->map));
 	else if (is_fitted && !settings.restore)
 		report_seed(job->run.report, "seed", settings.map.seed);
 	report_map(report_object(job->run.report, "map"), job);
-	report_text(data, "file", settings.fold ? settings.fold : settings.data_name);
-	report_rows(data, &job->read);
 	if (!settings.fold) {
 		seconds = report_object(job->run.report, "cpu_seconds_per_phase");
 		report_number(seconds, "map", job->map_seconds);
@@ -62,9 +62,9 @@ void project_report(const struct project_job *job)
 	report_count(job->run.report, "values_written", job->count.n_written);
 	/* checksums of rounded values would differ from those of the values in memory */
 	if (!settings.fold && !settings.recover)
-		report_written(
-			job->run.report, settings.output_name,
-			settings.digits || (feature_map_is_single(&job->map) && !settings.binary) ?
-				NULL :
-				&job->written);
+		report_file(job->run.report, "written", settings.output_name,
+			    settings.digits ||
+					    (feature_map_is_single(&job->map) && !settings.binary) ?
+				    NULL :
+				    &job->written);
 }

@@ -325,8 +325,8 @@ static void run(struct select_job *job)
 	report_flag(map, "renumbered", job->map.renumber);
 	report_map_checksum(map, select_write_map, job);
 	if (!settings.list && !settings.fold)
-		report_written(job->run.report, settings.output_name,
-			       settings.digits ? NULL : &job->written);
+		report_file(job->run.report, "written", settings.output_name,
+			    settings.digits ? NULL : &job->written);
 	cli_run_commit(&job->run);
 }
 

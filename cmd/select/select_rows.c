@@ -190,7 +190,6 @@ void select_apply(struct select_job *job)
 					      .users = workers,
 					      .user_size = sizeof(*workers) };
 	struct error err = { 0 };
-	struct report *data;
 
 	/* where NaN is a label of the binary form it cannot stand for a missing one */
 	scan.format.label_optional =
@@ -209,9 +208,7 @@ void select_apply(struct select_job *job)
 	for (int i = 0; i < settings.common.n_threads; i++)
 		free_worker(&workers[i]);
 	cli_run_phase(&job->run, "apply");
-	data = report_object(job->run.report, "data");
-	report_text(data, "file", settings.data_name);
-	report_rows(data, &job->read);
+	report_file(job->run.report, "data", settings.data_name, &job->read);
 }
 
 /* ---- a model ---- */
@@ -227,5 +224,5 @@ void select_fold(struct select_job *job)
 		map.n_features = settings.fold_features;
 	cli_fold_model(settings.fold, &map, NULL, &job->run.file[FILE_ROWS]);
 	cli_run_phase(&job->run, "fold");
-	report_text(report_object(job->run.report, "data"), "file", settings.fold);
+	report_file(job->run.report, "data", settings.fold, NULL);
 }

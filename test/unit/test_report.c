@@ -50,7 +50,7 @@ static void write_report(long n)
 	report_number(report_item(report_array(r, "items")), "number", 1.5);
 	array = report_array(r, "counts");
 	report_numbers(array, counts, 3);
-	report_written(r, "file", &rows);
+	report_file(r, "written", "file", &rows);
 	report_phases_begin(&phases, r);
 	report_phase_end(&phases, "reading");
 	report_finish(r, 0, output);
