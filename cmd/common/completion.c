@@ -24,22 +24,15 @@
 
 static const char *kind_of(const struct cli_option *o)
 {
-	switch (o->type) {
-	case OPTION_FLAG:
+	const bool has_words = o->type == OPTION_CHOICE ||
+			       (o->type == OPTION_INT && cli_items(o)) ||
+			       (o->type == OPTION_WEIGHT && o->target.weights->takes_auto);
+
+	if (o->type == OPTION_FLAG)
 		return "none";
-	case OPTION_CHOICE:
-		return "words";
-	case OPTION_INT:
-		return cli_items(o) ? "words" : "free";
-	case OPTION_WEIGHT:
-		return o->target.weights->takes_auto ? "words" : "free";
-	case OPTION_TEXT:
-		if (strcmp(o->metavar, "DIR") == 0)
-			return "folder";
-		return cli_takes_file(o) ? "file" : "free";
-	default:
-		return "free";
-	}
+	if (o->type == OPTION_TEXT && strcmp(o->metavar, "DIR") == 0)
+		return "folder";
+	return has_words ? "words" : cli_takes_file(o) ? "file" : "free";
 }
 
 /*

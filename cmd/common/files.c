@@ -222,7 +222,7 @@ void cli_spare(const struct cli_output *o, enum output_older older)
 	};
 	enum file_kind old;
 
-	if (older == OUTPUT_REPLACES_NONE || cli_forced())
+	if (older == OUTPUT_REPLACES_NONE || cli_given("--force"))
 		return;
 	old = file_kind(o->name);
 	if (!may_replace(o, old, older == OUTPUT_REPLACES_OWN))

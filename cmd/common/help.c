@@ -71,9 +71,7 @@ static void note_default(const struct cli_option *o, char text[sizeof(defaults[0
 
 void cli_note_defaults(const struct cli_program *program)
 {
-	int i = 0;
-
-	for (; program->options[i].type != OPTION_END; i++) {
+	for (int i = 0; program->options[i].type != OPTION_END; i++) {
 		assert(i < CLI_MAX_OPTIONS);
 		note_default(&program->options[i], defaults[i]);
 	}
@@ -201,13 +199,6 @@ static void print_option(const char *words, const char *description)
 	print_wrapped(description, DESCRIPTION, DESCRIPTION);
 }
 
-static bool has_letter(const struct cli_option *options, char letter)
-{
-	while (options->type != OPTION_END && options->letter != letter)
-		options++;
-	return options->type != OPTION_END;
-}
-
 /* Lists such as "BEGIN,END,STEP" and shares such as "I/N" are no names. */
 bool cli_takes_file(const struct cli_option *option)
 {
@@ -223,8 +214,9 @@ void cli_help_options(const struct cli_option *options, struct cli_option help[2
 
 	for (int i = 0; i < 2; i++) {
 		help[i] = all[i];
-		if (has_letter(options, help[i].letter))
-			help[i].letter = 0;
+		for (const struct cli_option *o = options; o->type != OPTION_END; o++)
+			if (o->letter == all[i].letter)
+				help[i].letter = 0;
 	}
 }
 

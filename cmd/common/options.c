@@ -29,6 +29,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/digits.h"
 #include "base/mem.h"
@@ -73,11 +74,6 @@ static bool is_strict(void)
 /* Largest number of characters that are compared; the names of all options are shorter. */
 enum { UNLIKE_SIZE = 32 };
 
-static int least_of(int a, int b)
-{
-	return a < b ? a : b;
-}
-
 /*
  * Letters to insert, delete, replace or exchange with the next one between two names of at most
  * UNLIKE_SIZE letters: the distance of Damerau and Levenshtein (optimal string alignment).
@@ -95,9 +91,9 @@ static int edit_distance(const char *a, int n_a, const char *b, int n_b)
 		for (int j = 1; j <= n_b; j++) {
 			int replaced = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
 
-			d[i][j] = least_of(replaced, least_of(d[i - 1][j], d[i][j - 1]) + 1);
+			d[i][j] = (int)int64_min(replaced, int64_min(d[i - 1][j], d[i][j - 1]) + 1);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				d[i][j] = least_of(d[i][j], d[i - 2][j - 2] + 1);
+				d[i][j] = (int)int64_min(d[i][j], d[i - 2][j - 2] + 1);
 		}
 	return d[n_a][n_b];
 }
@@ -127,13 +123,13 @@ static int unlike_limit(int length)
  * `-c10` and `-c=10`: the letter takes the next word, so the number behind it is lost; tell how to
  * write it.
  */
-static void refuse_glued(const char *option)
+static void refuse_glued(const struct cli_option *o, const char *option)
 {
 	const char *number = option + 2, *end = option + strlen(option);
 	double value;
 
 	number += number < end && *number == '=';
-	if (option[0] == '-' && option[1] != '-' && number < end &&
+	if (o->type != OPTION_WEIGHT && option[0] == '-' && option[1] != '-' && number < end &&
 	    decimal_parse(number, end, &value) == end)
 		cli_refuse("write '-%c %.40s', not '%.40s'", option[1], number, option);
 }
@@ -144,8 +140,7 @@ static double parse_real(const char *option, const char *text, const struct cli_
 	double value;
 
 	if (decimal_parse(text, end, &value) != end || !isfinite(value)) {
-		if (o->type != OPTION_WEIGHT)
-			refuse_glued(option);
+		refuse_glued(o, option);
 		cli_refuse("%s: expected a number, got '%.40s'", option, text);
 	}
 	if (o->min < o->max && !(value >= o->min && value <= o->max))
@@ -161,8 +156,7 @@ static int64_t parse_int(const char *option, const char *text, const struct cli_
 	errno = 0;
 	value = strtoll(text, &end, 10);
 	if (end == text || *end || errno || isspace((unsigned char)*text)) {
-		if (o->type != OPTION_WEIGHT)
-			refuse_glued(option);
+		refuse_glued(o, option);
 		cli_refuse("%s: expected an integer, got '%.40s'", option, text);
 	}
 	if (o->min < o->max && ((double)value < o->min || (double)value > o->max))
@@ -441,7 +435,7 @@ static int take_long(char **argv, int left)
 _Noreturn static void refuse_word(const struct cli_option *o, const char *word)
 {
 	if (o)
-		refuse_glued(word);
+		refuse_glued(o, word);
 	if (o && !nearest_name(word + 1))
 		cli_refuse("write '-%c', not '%s'", word[1], word);
 	refuse_unknown(word);
@@ -512,11 +506,6 @@ static const char *value_of(const char *word)
 bool cli_given(const char *word)
 {
 	return value_of(word) != NULL;
-}
-
-bool cli_forced(void)
-{
-	return cli_given("--force");
 }
 
 bool cli_applies(const struct cli_option *option)

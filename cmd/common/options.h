@@ -191,9 +191,6 @@ void cli_allow_names(char *const *names, int n, int most);
  */
 bool cli_given(const char *word);
 
-/* cli_forced() - was --force given?  False where the program has no such option */
-bool cli_forced(void);
-
 /* cli_applies() - does the command line have the options that this table entry needs? */
 bool cli_applies(const struct cli_option *option);
 

@@ -484,7 +484,7 @@ void grid_file_open(struct grid_file *f, const char *name, bool resumed)
 		cli_fail("can't open results %s: %s", name, strerror(errno));
 	if (cli_is_file(name) && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
 		cli_fail("another run writes results to %s", name);
-	if (!cli_forced() && !resumed)
+	if (!cli_given("--force") && !resumed)
 		check_shard(name);
 }
 
