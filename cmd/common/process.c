@@ -516,11 +516,6 @@ double cli_cpu_seconds(void)
 	return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-double cli_thread_seconds(void)
-{
-	return clock_seconds(CLOCK_THREAD_CPUTIME_ID);
-}
-
 int64_t cli_peak_memory(void)
 {
 	struct rusage usage;

@@ -122,8 +122,5 @@ double cli_seconds(void);
 /* cli_cpu_seconds() - processor time of this process so far, of all its threads, in seconds */
 double cli_cpu_seconds(void);
 
-/* cli_thread_seconds() - processor time of the calling thread so far, in seconds */
-double cli_thread_seconds(void);
-
 /* cli_peak_memory() - largest resident size of this process so far, in bytes */
 int64_t cli_peak_memory(void);

@@ -11,6 +11,7 @@
  */
 #include <inttypes.h>
 #include "base/arithmetic.h"
+#include "base/clock.h"
 #include "base/mem_bound.h"
 #include "common/read_rows.h"
 #include "common/certificate_print.h"
@@ -39,30 +40,27 @@ static int map_rows(const struct project_job *job, const struct row_batch *batch
 
 	w->unknown = (struct scaling_unknown){ 0 };
 	w->result = job->method == ROW_MAP_NONE ? batch : &w->mapped;
-	switch (job->method) {
-	case ROW_MAP_NONE:
+	if (job->method == ROW_MAP_NONE)
 		return 0;
-	case ROW_MAP_SCALE:
+	if (job->method == ROW_MAP_SCALE)
 		return scaling_apply(&job->ranges.scaling, all, &w->mapped, &w->unknown, err);
-	case ROW_MAP_NORMALISE:
+	if (job->method == ROW_MAP_NORMALISE)
 		return normalise_rows(all, &w->mapped, err);
-	default:
-		if (project_check_memory(job, &job->map.projection.options, job->map.n_columns,
-					 batch->n_rows, err) < 0)
-			return -1;
-		return feature_map_apply(&job->map, all, &w->mapped, &w->room, err);
-	}
+	if (project_check_memory(job, &job->map.projection.options, job->map.n_columns,
+				 batch->n_rows, err) < 0)
+		return -1;
+	return feature_map_apply(&job->map, all, &w->mapped, &w->room, err);
 }
 
 static int project_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	const struct project_job *job = arg;
 	struct worker *w = user;
-	double started = cli_thread_seconds();
+	double started = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
 
 	if (map_rows(job, batch, w, err) < 0)
 		return -1;
-	w->seconds += cli_thread_seconds() - started;
+	w->seconds += clock_seconds(CLOCK_THREAD_CPUTIME_ID) - started;
 	return row_writer_format(&job->writer, &w->bytes, w->result, err);
 }
 
