@@ -11,12 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
-#include "base/mem_bound.h"
 #include "problem/classes.h"
+#include "memory.h"
 #include "process.h"
 
 /* Bytes that a program takes for buffers and small pieces, beyond its memory at the start. */
@@ -47,15 +44,6 @@ void common_need_memory(int64_t bytes)
 	if (mem_bound() > 0 && mem_bound() < least)
 		cli_fail("--memory %" PRId64 " is too small: %" PRId64 " MB would do",
 			 mem_bound() / MEGABYTE, least / MEGABYTE + 2);
-}
-
-/* Give large pieces back to the system when they are freed: kept pieces would count as memory. */
-static void release_at_once(void)
-{
-#ifdef M_MMAP_THRESHOLD
-	mallopt(M_MMAP_THRESHOLD, MEGABYTE);
-	mallopt(M_TRIM_THRESHOLD, MEGABYTE);
-#endif
 }
 
 /*
@@ -93,7 +81,8 @@ void common_bound_memory(const struct common_options *c, const char *output)
 		cli_fail("--spill takes a folder here: '%s' is a file", folder);
 	if (c->spill && access(folder, W_OK | X_OK) < 0)
 		cli_fail("--spill: cannot write into the folder '%s': %s", folder, strerror(errno));
-	release_at_once();
+	/* pieces that are kept when they are freed would count as memory */
+	memory_give_back(MEGABYTE, MEGABYTE);
 	cli_check(
 		mem_set_bound(c->memory_mb * MEGABYTE, folder, "try another --spill folder", &err),
 		&err);

@@ -55,12 +55,16 @@ void memory_tell(void)
 			 usage.owner[i].name);
 }
 
+void memory_give_back(int size, int total)
+{
+#ifdef M_MMAP_THRESHOLD
+	mallopt(M_MMAP_THRESHOLD, size);
+	mallopt(M_TRIM_THRESHOLD, total);
+#endif
+}
+
 void memory_keep(void)
 {
-	if (mem_bound() > 0)
-		return;
-#ifdef M_MMAP_THRESHOLD
-	mallopt(M_MMAP_THRESHOLD, 32 << 20);
-	mallopt(M_TRIM_THRESHOLD, 256 << 20);
-#endif
+	if (mem_bound() == 0)
+		memory_give_back(32 << 20, 256 << 20);
 }

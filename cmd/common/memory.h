@@ -14,6 +14,12 @@ void memory_tell(void);
 struct mem_usage memory_usage(void);
 
 /*
+ * memory_give_back() - give freed blocks of 'size' bytes back to the system, and others where they are
+ * 'total' bytes at the end of the heap
+ */
+void memory_give_back(int size, int total);
+
+/*
  * memory_keep() - let blocks of up to 32 MB stay with the process when they are freed
  *
  * malloc() gives large blocks back to the system at once, which clears them when they are asked
