@@ -392,18 +392,17 @@ static void print_curve(const struct measures *m, FILE *to)
 			pr_average_precision(&m->roc), larger, smaller);
 }
 
-/* Mean area under the curves of the classes that have both examples and other examples. */
-static double mean_auc(const struct measures *m)
+double measures_mean(const struct measures *m, double (*area)(const struct roc *r))
 {
 	double sum = 0;
 	int n = 0;
 
 	for (int c = 0; c < m->classes.n; c++) {
-		double auc = roc_auc(&m->classes.roc[c]);
+		double below = area(&m->classes.roc[c]);
 
-		if (isnan(auc))
+		if (isnan(below))
 			continue;
-		sum += auc;
+		sum += below;
 		n++;
 	}
 	return n > 0 ? sum / n : NAN;
@@ -411,12 +410,12 @@ static double mean_auc(const struct measures *m)
 
 double measures_auc(const struct measures *m)
 {
-	return m->two.known ? roc_auc(&m->roc) : mean_auc(m);
+	return m->two.known ? roc_auc(&m->roc) : measures_mean(m, roc_auc);
 }
 
 static void print_curves(const struct measures *m, FILE *to)
 {
-	double mean = mean_auc(m);
+	double mean = measures_mean(m, roc_auc);
 
 	if (isnan(mean))
 		fputs("AUC is undefined: there are no examples of two classes\n", to);

@@ -131,6 +131,9 @@ int cv_measures(struct measures *m, const struct cv_predictions *c, enum predict
  */
 double measures_auc(const struct measures *m);
 
+/* measures_mean() - mean area under the curves of the classes that have both examples and others */
+double measures_mean(const struct measures *m, double (*area)(const struct roc *r));
+
 /* measures_class_name() - write the name or label of class k, or "other", into 'name' */
 void measures_class_name(const struct measures *m, int k, char name[CLASS_NAME_SIZE]);
 

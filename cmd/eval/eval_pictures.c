@@ -169,22 +169,16 @@ static void draw_points(FILE *script, const struct roc *r, const struct curve_ki
 static void set_title(FILE *script, const struct measures *m, const struct curve_kind *kind)
 {
 	char name[2][CLASS_NAME_SIZE], side[2][2 * CLASS_NAME_SIZE];
-	double sum = 0, n = 0;
 
-	for (int k = 0; k < count_curves(m); k++)
-		if (has_points(m, kind, k)) {
-			sum += kind->area(curve_at(m, k));
-			n++;
-		}
 	if (m->classes.n > 0) {
 		fprintf(script, "set title 'each class against the rest, mean %s %.4f'\n",
-			kind->measure, sum / n);
+			kind->measure, measures_mean(m, kind->area));
 		return;
 	}
 	for (int k = 0; k < 2; k++)
 		quote_name(class_names_show(m->names, m->two.label[k], name[k]), side[k]);
 	fprintf(script, "set title 'class %s against %s, %s %.4f' noenhanced\n", side[0], side[1],
-		kind->measure, sum);
+		kind->measure, kind->area(&m->roc));
 }
 
 static void draw_curves(const struct measures *m, const struct curve_kind *kind,
