@@ -185,46 +185,28 @@ static void tell_event(void *arg, enum selector_event event, const struct select
 	struct select_job *job = arg;
 	const bool verbose = settings.common.verbose;
 
-	switch (event) {
-	case SELECTOR_TRAINING:
-		cli_run_progress(&job->run, "training");
-		break;
-	case SELECTOR_TRAINED:
+	if (event == SELECTOR_TRAINING || event == SELECTOR_CHOOSING)
+		cli_run_progress(&job->run, event == SELECTOR_TRAINING ? "training" : "choosing");
+	else if (event == SELECTOR_TRAINED)
 		cli_progress_end(&job->run.progress);
-		break;
-	case SELECTOR_ROWS:
+	else if (event == SELECTOR_ROWS)
 		remark_rows(job, s);
-		break;
-	case SELECTOR_SPACE:
-		if (verbose)
-			cli_warn("rank %" PRId64 " of %" PRId64 " rows and %" PRId64 " features%s",
-				 s->rank, s->n_rows, s->n_columns, s->by_qr ? ", by QR" : "");
-		break;
-	case SELECTOR_CHOOSING:
-		cli_run_progress(&job->run, "choosing");
-		break;
-	case SELECTOR_SIZED:
+	else if (event == SELECTOR_SPACE && verbose)
+		cli_warn("rank %" PRId64 " of %" PRId64 " rows and %" PRId64 " features%s", s->rank,
+			 s->n_rows, s->n_columns, s->by_qr ? ", by QR" : "");
+	else if (event == SELECTOR_SIZED)
 		remark_size(s);
-		break;
-	case SELECTOR_SKETCHED:
-		if (verbose)
-			cli_warn(s->sketched ? "a sketch of %" PRId64 " rows" :
-					       "no sketch: the rank is %" PRId64,
-				 s->rank);
-		break;
-	case SELECTOR_SCORED:
-		if (verbose)
-			cli_warn("scores of %" PRId64 " features, which add up to the rank %" PRId64
-				 "%s",
-				 s->n_scored, s->rank, s->sketched ? ", about" : "");
-		break;
-	case SELECTOR_CHOSEN:
+	else if (event == SELECTOR_SKETCHED && verbose)
+		cli_warn(s->sketched ? "a sketch of %" PRId64 " rows" :
+				       "no sketch: the rank is %" PRId64,
+			 s->rank);
+	else if (event == SELECTOR_SCORED && verbose)
+		cli_warn("scores of %" PRId64 " features, which add up to the rank %" PRId64 "%s",
+			 s->n_scored, s->rank, s->sketched ? ", about" : "");
+	else if (event == SELECTOR_CHOSEN) {
 		remark_method(s);
 		cli_progress_end(&job->run.progress);
 		remark_number(s);
-		break;
-	case SELECTOR_N_EVENTS:
-		break;
 	}
 }
 
@@ -254,35 +236,27 @@ struct selector_observer select_observer(struct select_job *job)
 
 static void report_method(struct report *report, const struct selector_result *s)
 {
-	switch (settings.how.method) {
-	case SELECT_BSS:
-	case SELECT_APPROX_BSS:
+	const int method = settings.how.method;
+
+	if (method == SELECT_BSS || method == SELECT_APPROX_BSS) {
 		report_count(report, "rank", s->bss.dimension);
 		report_count(report, "visited", s->bss.n_visited);
 		report_count(report, "chosen_again", s->bss.n_again);
 		report_number(report, "least_eigenvalue", s->bss.least);
 		report_number(report, "largest_eigenvalue", s->bss.largest);
-		break;
-	case SELECT_LEVERAGE:
-	case SELECT_APPROX_LEVERAGE:
-	case SELECT_TOP:
-		report_count(report, "rank", s->rank);
-		break;
-	case SELECT_RRQR:
-		report_count(report, "pivots", s->rank);
-		break;
-	case SELECT_LPSVM:
+	} else if (method == SELECT_LEVERAGE || method == SELECT_APPROX_LEVERAGE ||
+		   method == SELECT_TOP || method == SELECT_RRQR) {
+		report_count(report, method == SELECT_RRQR ? "pivots" : "rank", s->rank);
+	} else if (method == SELECT_LPSVM) {
 		report_number(report, "nu", s->lpsvm.nu);
 		report_number(report, "primal", s->lpsvm.primal);
 		report_number(report, "dual", s->lpsvm.dual);
 		report_number(report, "relative_gap", s->lpsvm.gap);
-		break;
-	case SELECT_L1:
+	} else if (method == SELECT_L1) {
 		report_number(report, "cost", s->l1.C);
 		report_count(report, "weights", s->l1.n_weights);
 		report_count(report, "trainings", s->l1.n_trainings);
 		report_flag(report, "converged", s->l1.converged);
-		break;
 	}
 }
 
