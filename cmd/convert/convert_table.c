@@ -183,23 +183,18 @@ static int visit_csv(struct convert_job *job, struct table *t, const struct visi
 
 /* ---- readings ---- */
 
-/* The input of the first reading is open already. */
-static struct input *take_input(struct convert_job *job, bool is_last)
-{
-	struct input *input = job->input;
-
-	job->input = NULL;
-	return input ? input : cli_open_pass(&job->run.passes, settings.data_name, is_last);
-}
-
 static void read_table(struct convert_job *job, const char *doing, const struct visitor *v,
 		       bool is_last)
 {
 	struct table t = { .is_arff = job->form == FORM_ARFF };
-	struct input *input = take_input(job, is_last);
+	/* the input of the first reading is open already */
+	struct input *input = job->input ?
+				      job->input :
+				      cli_open_pass(&job->run.passes, settings.data_name, is_last);
 	struct error err = { 0 };
 	int ret;
 
+	job->input = NULL;
 	t.csv.text.from = t.arff.lines.text.from = input;
 	t.csv.decimal_comma = job->columns.decimal_comma;
 	t.csv.name = t.arff.lines.name = convert_name();

@@ -69,9 +69,7 @@ void eval_start_measures(struct eval_job *job, bool wanted)
 	eval_check_pictures(&job->measures);
 	if (settings.row_weights && !settings.predict)
 		job->weights = cli_read_weights(settings.row_weights);
-	cli_open_output(&job->run->file[FILE_ROC]);
-	cli_open_output(&job->run->file[FILE_PR]);
-	cli_open_output(&job->run->file[FILE_PLOT]);
+	cli_open_outputs(&job->run->file[FILE_ROC], FILE_PLOT - FILE_ROC + 1);
 }
 
 void eval_check_weights(struct eval_job *job, const char *data)

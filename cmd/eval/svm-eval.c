@@ -66,8 +66,7 @@ static const struct cli_option options[] = {
 	CLI_REAL(0, "threshold", &settings.threshold, -DBL_MAX, DBL_MAX, "T",
 		 "predict the larger of two labels where the decision value that speaks for it, or "
 		 "with -b 1 its probability, is at least T",
-		 .otherwise = "0, with -b 1 one half",
-		 .not_with = "--geometry --certify --weights --reduce"),
+		 .otherwise = "0, with -b 1 one half", OF_PREDICTION),
 	CLI_TEXT(0, "plot", &settings.plot, "FILE",
 		 "draw the confusion matrix, or for regressions predicted against true values, to "
 		 "FILE, named .png or .svg",

@@ -86,18 +86,15 @@ static const char *axis_fault(const char *option)
 				   of_type[given.svm_type] :
 				   "such a machine";
 
-	switch (option[5]) {
-	case 'c':
-		return machine_has_cost(machine) ? NULL : type;
-	case 'g':
+	const bool has = option[5] == 'c' ? machine_has_cost(machine) :
+			 option[5] == 'p' ? machine == MACHINE_EPSILON_SVR :
+					    machine_fixes_sums(machine);
+
+	if (option[5] == 'g')
 		return kernel_has_gamma((enum kernel_type)given.kernel_type) ? NULL :
 		       given.kernel_type == KERNEL_LINEAR		     ? "-t 0" :
 									       "-t 4";
-	case 'p':
-		return machine == MACHINE_EPSILON_SVR ? NULL : type;
-	default:
-		return machine_fixes_sums(machine) ? NULL : type;
-	}
+	return has ? NULL : type;
 }
 
 /*

@@ -83,18 +83,15 @@ static double plain_rate(const struct grid_truth *t, const struct cv_predictions
 
 static double rate_of_measures(const struct measures *m)
 {
-	switch (grid.measure) {
-	case MEASURE_BALANCED:
-		return 100 * confusion_summarise(&m->confusion).balanced_accuracy;
-	case MEASURE_AUC:
-		return measures_auc(m);
-	case MEASURE_F1:
-		/* of the larger of two labels; of more, the mean over the classes */
-		return m->confusion.n_known == 2 ? confusion_class(&m->confusion, 1).f1 :
-						   confusion_summarise(&m->confusion).macro_f1;
-	default:
+	if (grid.measure == MEASURE_LOG_LOSS)
 		return m->probabilities.log_loss / m->probabilities.n;
-	}
+	if (grid.measure == MEASURE_AUC)
+		return measures_auc(m);
+	if (grid.measure == MEASURE_BALANCED)
+		return 100 * confusion_summarise(&m->confusion).balanced_accuracy;
+	/* F1 of the larger of two labels; of more, the mean over the classes */
+	return m->confusion.n_known == 2 ? confusion_class(&m->confusion, 1).f1 :
+					   confusion_summarise(&m->confusion).macro_f1;
 }
 
 int grid_rate_of(const struct grid_truth *t, const struct cv_predictions *c, const int64_t *row,

@@ -146,24 +146,17 @@ void check_problem(struct training_job *job, const struct machine_given *asked)
 		check_liblinear(job, "--model-format liblinear");
 }
 
-/* Sum of the weights of all rows. */
-static double weight_of_rows(const struct dataset *d)
-{
-	double sum = 0;
-
-	for (int64_t i = 0; i < d->x.n_rows; i++)
-		sum += d->weight ? d->weight[i] : 1;
-	return sum;
-}
-
 void report_data(struct training_job *job)
 {
 	struct report *r = report_object(job->run.report, "data");
+	double weight = 0;
 
 	report_text(r, "file", given.data_name);
 	report_count(r, "rows", job->data.x.n_rows);
+	for (int64_t i = 0; given.row_weights && i < job->data.x.n_rows; i++)
+		weight += dataset_weight(&job->data, i);
 	if (given.row_weights)
-		report_number(r, "weight", weight_of_rows(&job->data));
+		report_number(r, "weight", weight);
 	if (job->data.group)
 		report_count(r, "groups", cli_count_groups(&job->data, NULL, job->data.x.n_rows));
 	report_count(r, "entries", csr_n_entries(&job->data.x));

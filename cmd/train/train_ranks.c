@@ -174,9 +174,8 @@ void train_ranks_bound_memory(void)
 {
 	struct error err = { 0 };
 
-	if (mem_bound() > 0 && group.size > 1 &&
-	    rank_sums_set_bound(&ranks, mem_bound(), mem_folder(), &err) < 0)
-		cli_fail("%s", err.text);
+	if (mem_bound() > 0 && group.size > 1)
+		cli_check(rank_sums_set_bound(&ranks, mem_bound(), mem_folder(), &err), &err);
 }
 
 struct helpers *train_helpers(void)

@@ -154,9 +154,10 @@ static void shift_for_libsvm(struct training_job *job, bool for_predictions)
 	/* a single class has no kernel values */
 	if ((!m->direct_reason && m->solver.warm_start) || m->classes.n == 1)
 		return;
-	if (!m->given.direct &&
-	    trainer_shift(&m->trainer, &job->setup.shifted, &m->trainer, for_predictions, &err) < 0)
-		cli_fail("%s", err.text);
+	if (!m->given.direct)
+		cli_check(trainer_shift(&m->trainer, &job->setup.shifted, &m->trainer,
+					for_predictions, &err),
+			  &err);
 	remark_far(m->trainer.data, &m->training.kernel);
 }
 
