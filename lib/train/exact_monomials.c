@@ -59,27 +59,6 @@ static int64_t count_monomials(const struct randsvm_task *task, struct error *er
 	return n > most ? 0 : n;
 }
 
-/* The problem with the linear kernel on the rows of phi, each at the position of its example. */
-static struct problem_view linear_view(const struct problem_view *p, const struct csr *phi,
-				       int64_t *row)
-{
-	for (int64_t i = 0; i < p->n; i++)
-		row[i] = i;
-	return (struct problem_view){ .type = p->type,
-				      .interruption = p->interruption,
-				      .kernel = { .type = KERNEL_LINEAR },
-				      .x = phi,
-				      .row = row,
-				      .target = p->target,
-				      .weight = p->weight,
-				      .n = p->n,
-				      .c_plus = p->c_plus,
-				      .c_minus = p->c_minus,
-				      .epsilon = p->epsilon,
-				      .sum_plus = p->sum_plus,
-				      .sum_minus = p->sum_minus };
-}
-
 /*
  * There is no monomial of degree 0: f is without the constant coef0^degree times sum beta, which is
  * 0 but for one-class.
@@ -106,14 +85,20 @@ static int add_constant(struct randsvm_task *task, struct error *err)
 static int solve_linear(struct randsvm_task *task, bool *solved, struct error *err)
 {
 	const struct problem_view *p = task->p;
-	struct problem_view view;
+	/* the problem with the linear kernel on the rows of phi, each at the position of its example */
+	struct problem_view view = *p;
 	struct csr phi;
 	int64_t *row = mem_array(p->n, sizeof(*row), err);
 	int ret = -1;
 
 	if (row && monomials_make(&phi, &p->kernel, p->x, p->row, p->n, err) == 0) {
 		*solved = phi.n_rows > 0;
-		view = linear_view(p, &phi, row);
+		for (int64_t i = 0; i < p->n; i++)
+			row[i] = i;
+		view.kernel = (struct kernel){ .type = KERNEL_LINEAR };
+		view.source = NULL;
+		view.x = &phi;
+		view.row = row;
 		task->p = &view;
 		ret = *solved ? exact_solve_linear(task, err) : 0;
 		task->p = p;
