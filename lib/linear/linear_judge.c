@@ -41,19 +41,17 @@ static void measure_squared(const struct linear_task *t, const double *beta, con
 	/* 'up' is a maximum and 'down' a minimum over the rows that follow */
 	*state = (struct linear_state){ .up = -INFINITY, .down = INFINITY };
 	for (int64_t i = 0; i < t->n; i++) {
-		double soft = linear_softness(t, i) * beta[i],
-		       c = problem_c(t->p, linear_example(t, i));
+		double soft = linear_softness(t, i) * beta[i];
 		double slope = residual[i] - soft, over = fabs(residual[i] - b) - epsilon;
-		bool may_rise = beta[i]<t->row.upper[i], may_fall = beta[i]> t->row.lower[i];
 
-		if (may_rise)
+		if (beta[i] < t->row.upper[i])
 			state->up = fmax(state->up, slope + (beta[i] < 0 ? epsilon : -epsilon));
-		if (may_fall)
+		if (beta[i] > t->row.lower[i])
 			state->down = fmin(state->down, slope + (beta[i] > 0 ? -epsilon : epsilon));
 		state->linear += (t->row.target[i] - soft / 2) * beta[i] - epsilon * fabs(beta[i]);
 		/* a row counts if it has a loss at this b, on a side where its multiplier can be */
 		if (over > 0 && (residual[i] > b ? t->row.upper[i] > 0 : t->row.lower[i] < 0))
-			state->loss += c * over * over;
+			state->loss += problem_c(t->p, linear_example(t, i)) * over * over;
 	}
 }
 

@@ -213,8 +213,7 @@ int linear_run_init(struct linear_run *s, struct error *err)
 	/* the best so far is multipliers of 0, for objectives that overflow; any trial is better */
 	memset(s->best.beta, 0, (size_t)t->p->n * sizeof(double));
 	memset(s->best.f, 0, (size_t)t->p->n * sizeof(double));
-	s->best.gap = INFINITY;
-	s->best.violation = INFINITY;
+	s->best.gap = s->best.violation = INFINITY;
 	s->best.dual = -INFINITY;
 	return err->code == ERR_NONE ? 0 : -1;
 }
