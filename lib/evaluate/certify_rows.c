@@ -144,16 +144,13 @@ static int keep_candidates(void *arg, struct row_batch *b, void *user, struct er
 	struct certify_rows *r = ((struct first_scan *)arg)->to;
 	struct dataset *labels = &r->labels;
 	const struct row_list *list = user;
-	int64_t n = labels->x.n_rows;
+	int64_t n = labels->x.n_rows, end = n + b->n_rows;
 
-	if (mem_grow(&labels->y, &labels->labels_capacity, n + b->n_rows, sizeof(*labels->y), err) <
-	    0)
-		return -1;
-	if (b->weight && mem_grow(&labels->weight, &r->weights_capacity, n + b->n_rows,
-				  sizeof(*labels->weight), err) < 0)
-		return -1;
-	if (mem_grow(&r->distance, &r->distance_capacity, r->center ? n + b->n_rows : 0,
-		     sizeof(double), err) < 0)
+	if (mem_grow(&labels->y, &labels->labels_capacity, end, sizeof(*labels->y), err) < 0 ||
+	    mem_grow(&labels->weight, &r->weights_capacity, b->weight ? end : 0,
+		     sizeof(*labels->weight), err) < 0 ||
+	    mem_grow(&r->distance, &r->distance_capacity, r->center ? end : 0, sizeof(double),
+		     err) < 0)
 		return -1;
 	if (b->n_rows == 0) /* arrays of an empty batch may be NULL */
 		return 0;
