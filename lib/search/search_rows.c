@@ -90,15 +90,13 @@ int search_kernel_init(struct search_kernel *k, const struct search_rows *r,
 const struct kernel_source *search_source_init(struct search_source *s,
 					       const struct search_kernel *k, bool rounds)
 {
-	/* the matrix is only read: sources of matrices in single precision fill theirs */
-	struct kernel_matrix *matrix = (struct kernel_matrix *)&k->matrix;
-
 	*s = (struct search_source){ 0 };
 	if (k->sparse) {
 		s->sparse = product_source_of(k->sparse, rounds);
 		return &s->sparse.base;
 	}
-	s->matrix = matrix_source_of_doubles(matrix, NULL, rounds);
+	/* the matrix is only read: sources of matrices in single precision fill theirs */
+	s->matrix = matrix_source_of_doubles((struct kernel_matrix *)&k->matrix, NULL, rounds);
 	return &s->matrix.base;
 }
 

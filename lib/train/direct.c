@@ -118,14 +118,12 @@ static const char *reason_of_nu(const struct trainer *t)
 
 const char *direct_reason(const struct trainer *t, const struct classes *classes)
 {
-	const struct training *training = t->training;
-
 	if (classes && classes->n == 1)
 		return "there is only one class";
 	/* LIBSVM knows no weights of rows */
 	if (t->data->weight)
 		return NULL;
-	if (machine_fixes_sums(training->type))
+	if (machine_fixes_sums(t->training->type))
 		return reason_of_nu(t);
 	if (one_sample_does(t, classes))
 		return "the sample would hold the whole set";

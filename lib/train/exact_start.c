@@ -100,11 +100,10 @@ static bool is_remainder(const struct exact_run *s, double dual)
 {
 	const double *beta = s->x->beta;
 	double linear = 0;
-	int64_t n_sv = 0, n_violators = 0;
+	int64_t n_sv = multipliers_count(beta, s->p->n), n_violators = 0;
 
 	for (int64_t i = 0; i < s->p->n; i++) {
 		linear += s->p->target[i] * beta[i] - s->p->epsilon * fabs(beta[i]);
-		n_sv += beta[i] != 0;
 		n_violators += certificate_row_violates(s->p, i, beta[i], s->x->f[i] - s->x->rho,
 							EXACT_FIRST_TOLERANCE);
 	}

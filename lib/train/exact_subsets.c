@@ -356,10 +356,8 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->movement.before[i] = exact_position(s, i);
-	if (guess(s, scale_before, err) < 0)
-		return -1;
 	/* steps (5) and (6): the working set, and its decision values from the new multipliers */
-	if (exact_choose_working_set(s, noise, err) < 0 ||
+	if (guess(s, scale_before, err) < 0 || exact_choose_working_set(s, noise, err) < 0 ||
 	    exact_evaluate(s, list, exact_list_working(s), false, err) < 0)
 		return -1;
 	if (s->subsets.predicts && !problem_fixes_sums(s->p) && guess_is_wild(s))
