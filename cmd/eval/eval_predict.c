@@ -115,15 +115,18 @@ static int predict_batch(void *arg, struct row_batch *b, void *user, struct erro
 static int deliver_batch(void *arg, struct row_batch *b, void *user, struct error *err)
 {
 	struct eval_job *job = arg;
+	struct eval_remarks *remarks = &job->remarks;
 	const struct worker *w = user;
 
-	eval_remarks_add(&job->remarks, b);
-	eval_remarks_add_overflows(&job->remarks, b, w->n_overflows, w->first_overflow);
+	if (remarks->n_overflows == 0)
+		remarks->first_overflow = remarks->n_rows + w->first_overflow;
+	remarks->n_overflows += w->n_overflows;
+	eval_remarks_add(remarks, b);
 	for (int64_t i = 0; i < b->n_rows; i++) {
 		w->outcome[i].weight = eval_weight(job);
 		job->n_proved += w->outcome[i].proved.same;
 		job->within = fmax(job->within, w->outcome[i].proved.within);
-		eval_remarks_add_prediction(&job->remarks, w->outcome[i].predicted, b->label[i]);
+		eval_remarks_add_prediction(remarks, w->outcome[i].predicted, b->label[i]);
 		if (!isnan(b->label[i]) && w->outcome[i].weight > 0 &&
 		    measures_add(&job->measures, &w->outcome[i], b->label[i], err) < 0)
 			return -1;

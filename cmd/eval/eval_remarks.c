@@ -120,14 +120,6 @@ void eval_remarks_add_prediction(struct eval_remarks *r, double predicted, doubl
 	}
 }
 
-void eval_remarks_add_overflows(struct eval_remarks *r, const struct row_batch *b, int64_t n,
-				int64_t first)
-{
-	if (r->n_overflows == 0)
-		r->first_overflow = r->n_rows - b->n_rows + first;
-	r->n_overflows += n;
-}
-
 /* Returns whether there is such a note. */
 static bool note_scale(const struct eval_remarks *r)
 {

@@ -54,13 +54,6 @@ void eval_remarks_add(struct eval_remarks *r, const struct row_batch *batch);
 void eval_remarks_add_prediction(struct eval_remarks *r, double predicted, double label);
 
 /*
- * eval_remarks_add_overflows() - of the batch added last, n rows have decision values that are not
- * all finite, and row 'first' of it is the first
- */
-void eval_remarks_add_overflows(struct eval_remarks *r, const struct row_batch *batch, int64_t n,
-				int64_t first);
-
-/*
  * eval_remarks_values() - note if many values are of features that the model does not have, or if
  * values differ so much from those of the support vectors that they were hardly scaled alike
  */
