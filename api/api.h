@@ -86,9 +86,6 @@ int api_find_name(const char *const *names, const char *name, const char *what, 
 
 /* ---- api_files.c ---- */
 
-struct input;
-struct output;
-
 /*
  * api_name_file() - pass a failure on, with the name of the file where the text is a bare reason
  *

@@ -50,8 +50,7 @@ void class_names_read(struct class_names *names, const char *file)
 			break;
 	if (err.code == ERR_NONE && names->n == 0)
 		error_set(&err, ERR_FORMAT, "%s: no names of classes", r.name);
-	if (err.code != ERR_NONE)
-		cli_fail("%s", err.text);
+	cli_check(err.code == ERR_NONE ? 0 : -1, &err);
 	line_reader_free(&r);
 	input_close(r.text.from);
 }

@@ -72,8 +72,7 @@ struct row_groups cli_read_groups(const char *name)
 				 name, i);
 		row_groups_add(&groups, group.start, group.length, &err);
 	}
-	if (err.code != ERR_NONE)
-		cli_fail("%s", err.text);
+	cli_check(err.code == ERR_NONE ? 0 : -1, &err);
 	feature_names_free(&lines);
 	return groups;
 }

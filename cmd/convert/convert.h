@@ -118,10 +118,11 @@ void convert_matrix(struct convert_job *job);
 
 /* ---- convert_labels.c ---- */
 
-/* Labels from a file, for the rows of a matrix: lines of text, or an array. */
-struct convert_labels;
-
-/* convert_labels_open() - learn the classes, unless job->columns has them from -r */
+/*
+ * convert_labels_open() - labels from a file, for the rows of a matrix: lines of text, or an array
+ *
+ * Learns the classes, unless job->columns has them from -r.
+ */
 struct convert_labels *convert_labels_open(struct convert_job *job);
 
 /*

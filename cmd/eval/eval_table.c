@@ -41,8 +41,7 @@ static void measure_table(struct eval_job *job, const struct prediction_table *t
 		measure_row(job, t, i, score, &err);
 	mem_free(score);
 	eval_check_weights(job, settings.measure);
-	if (err.code != ERR_NONE)
-		cli_fail("%s", err.text);
+	cli_check(err.code == ERR_NONE ? 0 : -1, &err);
 }
 
 _Noreturn static void fail_table(const struct error *err)

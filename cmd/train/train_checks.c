@@ -74,8 +74,7 @@ static void check_groups(void)
 	if (!makes_folds())
 		cli_refuse("%s is for -v and for -b 1, which make folds",
 			   given.common.groups ? "--groups" : "--by-qid");
-	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)),
-			   "folds of groups, which LIBSVM does not know");
+	cli_refuse_misfits(fit, 2, "folds of groups, which LIBSVM does not know");
 }
 
 static void check_loss(void)
