@@ -392,15 +392,18 @@ static bool is_bounded(const struct float_vectors *v)
 /*
  * Are the errors measured small enough?  Of doubles FLOAT_TOLERANCE alone counts: there is nothing
  * better.  Where there are differences, which cost little more, products are to have small errors
- * of near rows, too.
+ * of near rows, too.  A power multiplies the roundings of factor and coef0, which are floats in
+ * either form, by its degree: a9a, -t 1 -r 1, has errors of 1.14e-7, and of 1.07e-7 with doubles.
  */
 static bool are_small(const struct float_vectors *v, const struct float_errors *e,
 		      bool has_differences)
 {
 	double of_same = has_differences ? MOST_BEFORE_DIFFERENCES : MOST_OF_SAME;
+	int degree = v->kernel.type == KERNEL_POLYNOMIAL ? v->kernel.degree : 0;
+	double rms = fmax(degree * sqrt(2. / 12) * (double)FLT_EPSILON, FLOAT_ERROR);
 
 	return e->largest <= FLOAT_TOLERANCE &&
-	       (v->in_doubles || (e->rms <= FLOAT_ERROR && e->of_same <= of_same));
+	       (v->in_doubles || (e->rms <= rms && e->of_same <= of_same));
 }
 
 /* Choose the cheapest form that is exact enough; 0 if none is, -1 with an error. */
