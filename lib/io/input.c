@@ -103,8 +103,6 @@ struct input {
 	struct error rounded;	  /* the first integer that is no double, input_rounded() */
 };
 
-static const uint8_t gzip_magic[2] = { 0x1f, 0x8b };
-
 /* Keep a failure, with the input's name, for this read and all later ones; returns -1. */
 static int fail(struct input *s, enum error_code code, const char *reason)
 {
@@ -332,7 +330,7 @@ static int begin_gzip(struct input *s)
 static bool at_magic(const struct input *s)
 {
 	return s->io.n_in > 0 &&
-	       memcmp(s->io.in, gzip_magic, (size_t)int64_min(s->io.n_in, 2)) == 0;
+	       memcmp(s->io.in, "\x1f\x8b", (size_t)int64_min(s->io.n_in, 2)) == 0;
 }
 
 /* (1): read the first two bytes, which decide the phase after UNKNOWN */

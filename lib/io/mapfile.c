@@ -249,12 +249,6 @@ static bool parse_integer(const char *p, const char *end, int64_t *n)
 	return true;
 }
 
-/* decimal_parse() may look at the byte after the text: 'end' is a '\n' in the text. */
-static bool parse_real(const char *p, const char *end, double *x)
-{
-	return p < end && decimal_parse(p, end, x) == end && isfinite(*x);
-}
-
 /* The version, at the end of the first line: in another one all that follows may differ. */
 static int check_version(struct reader *r)
 {
@@ -346,7 +340,9 @@ static int read_value(struct reader *r, const struct mapfile_key *key, const cha
 	else if (key->kind == MAPFILE_IS_NATURAL)
 		good = parse_natural(p, r->end, field);
 	else if (key->kind == MAPFILE_IS_REAL)
-		good = parse_real(p, r->end, field) && *real >= key->least && *real <= key->most;
+		/* it may look at the byte after the text, which is '\n' */
+		good = decimal_parse(p, r->end, field) == r->end && isfinite(*real) &&
+		       *real >= key->least && *real <= key->most;
 	else
 		good = find_choice(key->choices, p, r->end, field);
 	return good ? 0 : refuse_value(r, key, p);

@@ -307,14 +307,6 @@ static int open_target(struct output *o, const char *path)
 	return open_beside(o, path, exists ? &st : NULL);
 }
 
-/* Does the text end in 'end'? */
-static bool ends_in(const char *text, const char *end)
-{
-	size_t n = strlen(text), n_end = strlen(end);
-
-	return n >= n_end && !strcmp(text + n - n_end, end);
-}
-
 /* The buffers, and the deflater for compressed output. */
 static int get_memory(struct output *o, bool compress)
 {
@@ -353,7 +345,9 @@ static int open_output(struct output **output, const char *path, bool compress, 
 
 int output_open(struct output **output, const char *path, bool compress, struct error *err)
 {
-	return open_output(output, path, compress || ends_in(path, ".gz"), err);
+	const char *dot = strrchr(path, '.');
+
+	return open_output(output, path, compress || (dot && strcmp(dot, ".gz") == 0), err);
 }
 
 int output_open_checksum(struct output **output, struct error *err)

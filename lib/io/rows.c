@@ -143,12 +143,6 @@ static int leave_rest(struct scan *s, struct piece *p, int64_t size, struct erro
 	return 0;
 }
 
-/* A line with a byte 0 is refused: its end, perhaps far away, is not sought. */
-static bool is_refused(const char *bytes, int64_t size)
-{
-	return memchr(bytes, '\0', (size_t)size);
-}
-
 /* With visitor->pause: is there no more to read just now? */
 static bool is_pause(const struct scan *s)
 {
@@ -192,7 +186,8 @@ static int fill_piece(struct scan *s, struct piece *p, int64_t *lines, struct er
 			return -1;
 		found = memrchr(p->text.bytes + p->text.size, '\n', (size_t)got);
 		last = found ? found : last_at >= 0 ? p->text.bytes + last_at : NULL;
-		s->at_end |= !last && is_refused(p->text.bytes + p->text.size, got);
+		/* a line with a byte 0 is refused: its end, perhaps far away, is not sought */
+		s->at_end |= !last && memchr(p->text.bytes + p->text.size, '\0', (size_t)got);
 		p->text.size += got;
 	}
 	if (s->at_end && p->text.size > 0 && p->text.bytes[p->text.size - 1] != '\n') {
@@ -409,7 +404,7 @@ static int read_first_piece(struct scan *s, struct error *err)
 	while (!s->at_end && s->rest.size < CHUNK_SIZE &&
 	       !memchr(s->rest.bytes, '\n', (size_t)s->rest.size));
 	if (!memchr(s->rest.bytes, '\n', (size_t)s->rest.size) &&
-	    is_refused(s->rest.bytes, s->rest.size))
+	    memchr(s->rest.bytes, '\0', (size_t)s->rest.size)) /* as in fill_piece() */
 		s->at_end = true;
 	return 0;
 }

@@ -256,8 +256,6 @@ static int read_dense(struct arff_reader *r, char *p, struct error *err)
 		if (k + 1 == r->n && !is_end(end))
 			return fault(r, *end == '{' ? weight_behind : "more values than attributes",
 				     err);
-		if (k + 1 < r->n && is_end(end))
-			return fault(r, "fewer values than attributes", err);
 		field->text[field->length] = '\0';
 		p = end;
 	}
