@@ -9,14 +9,12 @@
 #include <string.h>
 #include <strings.h>
 
-#define WORD(text)                                     \
-	{                                              \
-		text, sizeof(text) - 1, MISSING_ALWAYS \
+#define OF_KIND(text, kind)                  \
+	{                                    \
+		text, sizeof(text) - 1, kind \
 	}
-#define NUMBERS(text)                                         \
-	{                                                     \
-		text, sizeof(text) - 1, MISSING_AMONG_NUMBERS \
-	}
+#define WORD(text) OF_KIND(text, MISSING_ALWAYS)
+#define NUMBERS(text) OF_KIND(text, MISSING_AMONG_NUMBERS)
 
 /* In any case of letters.  With # begin the errors of spreadsheets; -nan is printf's. */
 static const struct {

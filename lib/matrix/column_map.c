@@ -51,15 +51,17 @@ void column_map_free(struct column_map *map)
 	*map = (struct column_map){ 0 };
 }
 
-/* 2^bits free slots */
+/* 2^bits free slots; on failure the map is empty */
 static int set_slots(struct column_map *map, int bits, struct error *err)
 {
 	int64_t n_slots = (int64_t)1 << bits;
 
 	map->column = mem_array(n_slots, sizeof(int32_t), err);
 	map->number = mem_array(n_slots, sizeof(int32_t), err);
-	if (!map->column || !map->number)
+	if (!map->column || !map->number) {
+		column_map_free(map);
 		return -1;
+	}
 	memset(map->column, 0xff, (size_t)n_slots * sizeof(int32_t)); /* -1: the slot is free */
 	map->mask = (uint32_t)(n_slots - 1);
 	map->shift = 32 - bits;
@@ -86,10 +88,8 @@ static int double_slots(struct column_map *map, struct error *err)
 	if (bits == COLUMN_MAP_MAX_BITS)
 		return error_set(err, ERR_ARGUMENT, "more than 2^%d different columns",
 				 COLUMN_MAP_MAX_BITS - 1);
-	if (set_slots(&bigger, bits + 1, err) < 0) {
-		column_map_free(&bigger);
+	if (set_slots(&bigger, bits + 1, err) < 0)
 		return -1;
-	}
 	for (int64_t slot = 0; slot <= map->mask; slot++)
 		if (map->column[slot] >= 0)
 			insert(&bigger, map->column[slot], map->number[slot]);
@@ -98,21 +98,11 @@ static int double_slots(struct column_map *map, struct error *err)
 	return 0;
 }
 
-/* Room for the first columns. */
-static int begin(struct column_map *map, struct error *err)
-{
-	*map = (struct column_map){ 0 };
-	if (set_slots(map, FIRST_BITS, err) == 0)
-		return 0;
-	column_map_free(map);
-	return -1;
-}
-
 int32_t column_map_add(struct column_map *map, int32_t column, struct error *err)
 {
 	int32_t number;
 
-	if (!map->column && begin(map, err) < 0)
+	if (!map->column && set_slots(map, FIRST_BITS, err) < 0)
 		return -1;
 	number = column_map_find(map, column);
 	if (number >= 0)
@@ -152,7 +142,8 @@ static int init_by_hash(struct column_map *map, const struct csr *a, struct erro
 {
 	int64_t n_entries = csr_n_entries(a);
 
-	if (begin(map, err) < 0)
+	*map = (struct column_map){ 0 };
+	if (set_slots(map, FIRST_BITS, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n_entries; k++)
 		if (column_map_add(map, a->col[k], err) < 0)

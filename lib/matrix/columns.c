@@ -126,15 +126,13 @@ int columns_init(struct columns *c, const struct csr *a, double *scale, struct e
 	int ret = -1;
 
 	*c = (struct columns){ .n_rows = a->n_rows };
-	if (number_columns(c, a, err) < 0)
-		goto out;
-	renumber(c);
-	if (renamed_rows(&rows, c, a, err) < 0)
-		goto out;
-	ret = csr_transpose(&c->by_column, &rows, err);
+	if (number_columns(c, a, err) == 0) {
+		renumber(c);
+		if (renamed_rows(&rows, c, a, err) == 0)
+			ret = csr_transpose(&c->by_column, &rows, err);
+	}
 	if (ret == 0 && scale)
 		ret = rescale(c, scale, err);
-out:
 	mem_free(rows.col);
 	if (ret < 0)
 		columns_free(c);

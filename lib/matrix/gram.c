@@ -129,9 +129,7 @@ static int add_full_columns(struct gram *w, int n_threads, struct error *err)
 
 		if (!is_full(w, (int32_t)j))
 			continue;
-		memset(row, 0, (size_t)n * sizeof(*row));
-		for (int64_t l = w->t->row_start[j]; l < w->t->row_start[j + 1]; l++)
-			row[w->t->col[l]] = w->t->val[l];
+		csr_fill_row(w->t, j, row);
 		for (int64_t i = 0; left != row && i < n; i++)
 			left[i] = w->sign * row[i];
 		if (++w->n_panel == PANEL && flush_panel(w, n_threads, err) < 0)
