@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-#include "base/arithmetic.h"
 #include "base/rng.h"
 #include "kernel/float_sums.h"
 #include "kernel/kernel_merged.h"

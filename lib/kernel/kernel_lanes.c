@@ -127,12 +127,6 @@ static void values_of_distances(const struct kernel *kernel, const double *dista
 	kernel_tile_values(kernel, &nothing, 0, 1, element, distance2, value);
 }
 
-/* Are the columns of the tile their own numbers, and so few that all are looked at for a vector? */
-static bool is_full(const struct kernel_vectors *vectors, struct csr_row x)
-{
-	return !vectors->column && vectors->x.n_cols <= MOST_COLUMNS * x.n;
-}
-
 /* (1) of all lanes, by the tile's elements in n_cols columns. */
 static void distances_of_elements(struct csr_row x, const double *element, int64_t n_cols,
 				  double *distance2)
@@ -159,7 +153,8 @@ static void mend_values(const struct kernel *kernel, const struct kernel_vectors
 	double value[KERNEL_TILE_ROWS] __attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
 	bool is_far = kernel_is_far(kernel, vectors->norm2[v]);
 	struct csr_row x = csr_row_of(&vectors->x, v);
-	bool full = is_full(vectors, x);
+	/* columns of the tile are their own numbers, and so few that all are looked at */
+	bool full = !vectors->column && vectors->x.n_cols <= MOST_COLUMNS * x.n;
 
 	if (full)
 		distances_of_elements(x, l->element, vectors->x.n_cols, distance2);
@@ -175,12 +170,6 @@ static void mend_values(const struct kernel *kernel, const struct kernel_vectors
 	for (int lane = 0; lane < KERNEL_TILE_ROWS; lane++)
 		if (is_far || l->is_far[lane])
 			values[lane] = value[lane];
-}
-
-/* Largest |x|^2 whose values the loops may take for 0: rounding moves their exponents by MOST_OFF. */
-static double largest_certain(const struct kernel *kernel, int64_t n_cols)
-{
-	return MOST_OFF / (kernel->gamma * (double)(n_cols + 4) * (4 * DBL_EPSILON));
 }
 
 /*
@@ -203,12 +192,13 @@ static bool all_vanish(const double *values)
 void kernel_lanes_values(const struct kernel *kernel, const struct kernel_vectors *vectors,
 			 int64_t first, int64_t last, const struct kernel_lanes *l, double *values)
 {
-	double certain;
+	/* the largest |x|^2 whose values the loops may take for 0: rounding moves exponents by MOST_OFF */
+	double certain =
+		MOST_OFF / (kernel->gamma * (double)(vectors->x.n_cols + 4) * (4 * DBL_EPSILON));
 
 	kernel_tile_values(kernel, vectors, first, last, l->element, l->norm2, values);
 	if (!vectors->has_far && l->n_far == 0)
 		return;
-	certain = largest_certain(kernel, vectors->x.n_cols);
 	for (int lane = 0; lane < KERNEL_TILE_ROWS; lane++)
 		certain = l->norm2[lane] < certain ? certain : 0;
 	for (int64_t v = first; v < last; v++, values += KERNEL_TILE_ROWS)

@@ -35,7 +35,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "base/work_counts.h"
 #include "kernel/kernel_lanes.h"
 #include "kernel/kernel_matrix.h"
 

@@ -23,7 +23,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <math.h>
 #include <stdbool.h>
 
 #include "base/hot_loop.h"

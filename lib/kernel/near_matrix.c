@@ -305,17 +305,12 @@ static int count_values(struct float_rows rows, const struct float_vectors *vect
 	return ret;
 }
 
-/* Entries of a row on the average. */
-static double row_entries(const struct float_vectors *v)
-{
-	return v->dense ? (double)v->n_cols : (double)v->start[v->n] / (double)v->n;
-}
-
 int near_matrix_serves(struct float_rows rows, bool *serves, struct error *err)
 {
+	const struct float_vectors *v = rows.all;
 	int64_t some[SAMPLE], count;
 	struct float_vectors vectors;
-	double share;
+	double share, entries; /* entries of a row on the average */
 	int ret;
 
 	*serves = false;
@@ -333,7 +328,8 @@ int near_matrix_serves(struct float_rows rows, bool *serves, struct error *err)
 	float_vectors_free(&vectors);
 	/* values kept, expected from the sample: a share of all n^2 */
 	share = (double)count / SAMPLE / (double)rows.n;
-	*serves = ret == 0 && share <= MOST_SHARE + SHARE_OF_ENTRY * row_entries(rows.all) &&
+	entries = v->dense ? (double)v->n_cols : (double)v->start[v->n] / (double)v->n;
+	*serves = ret == 0 && share <= MOST_SHARE + SHARE_OF_ENTRY * entries &&
 		  share * (double)rows.n * (double)rows.n <= MOST_VALUES;
 	return ret;
 }

@@ -113,7 +113,7 @@ static int sum(const struct kernel_sums *s, const struct sum_request *q, struct 
 {
 	const struct class_pair *pair = pair_of(s->source);
 
-	if (q->position || s->exact || !class_pair_has_tiles(pair))
+	if (q->position || s->exact || pair->tiles->whole)
 		return float_source_sum(s, q, err);
 	return class_pair_sums(pair, s->state, s->coef, q->value, err);
 }

@@ -257,9 +257,9 @@ void class_tiles_free(struct class_tiles *t)
 
 int class_pair_at_once(const struct class_pair *pair)
 {
-	return pair->tiles->whole || pair->tiles->x_float->n_cols <= COLUMNS_AT_ONCE ?
-		       1 :
-		       MAX_CLASS_ROWS;
+	bool singly = pair->tiles->whole || pair->tiles->x_float->n_cols <= COLUMNS_AT_ONCE;
+
+	return singly ? 1 : MAX_CLASS_ROWS;
 }
 
 int64_t class_pair_room(const struct class_pair *pair)

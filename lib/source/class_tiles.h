@@ -92,12 +92,6 @@ int class_tiles_init_whole(struct class_tiles *t, const struct float_vectors *x_
 
 void class_tiles_free(struct class_tiles *t);
 
-/* class_pair_has_tiles() - may class_pair_sums() be called? */
-static inline bool class_pair_has_tiles(const struct class_pair *pair)
-{
-	return !pair->tiles->whole;
-}
-
 /* class_pair_at_once() - the fastest 'n' for class_pair_rows(): MAX_CLASS_ROWS if rows are long */
 int class_pair_at_once(const struct class_pair *pair);
 
