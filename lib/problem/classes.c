@@ -271,7 +271,8 @@ double classes_balanced_weight(double all, int n_classes, double of_class)
 	return all / ((double)n_classes * of_class);
 }
 
-double classes_weight(const struct classes *c, int k, const struct dataset *d)
+/* Sum of the weights of class k's examples, rows of 'd'. */
+static double weight_of_class(const struct classes *c, int k, const struct dataset *d)
 {
 	double sum = 0;
 
@@ -293,10 +294,10 @@ struct class_weight *classes_balance(struct training *t, const struct classes *c
 	for (int k = 0; k < t->n_weights; k++)
 		weight[k] = t->weight[k];
 	for (int k = 0; k < c->n; k++)
-		all += classes_weight(c, k, d);
+		all += weight_of_class(c, k, d);
 	for (int k = 0; k < c->n; k++)
 		weight[t->n_weights + k] = (struct class_weight){
-			c->label[k], classes_balanced_weight(all, c->n, classes_weight(c, k, d))
+			c->label[k], classes_balanced_weight(all, c->n, weight_of_class(c, k, d))
 		};
 	t->n_weights += c->n;
 	t->weight = weight;
@@ -362,8 +363,8 @@ int classes_pair_problem(struct problem *p, const struct classes *c, struct clas
 	const int64_t *place = c->place ? c->place : c->row;
 
 	*p = (struct problem){ .view = pair_view(t, c->label[a], c->label[b],
-						 classes_weight(c, a, d),
-						 classes_weight(c, b, d)) };
+						 weight_of_class(c, a, d),
+						 weight_of_class(c, b, d)) };
 	if (problem_allocate(p, d, i_end - i + j_end - j, err) < 0)
 		return -1;
 	/*
@@ -492,7 +493,7 @@ bool classes_allow_nu(const struct classes *c, const struct dataset *d, double n
 	double least = INFINITY, most = 0;
 
 	for (int k = 0; k < c->n; k++) {
-		double w = classes_weight(c, k, d);
+		double w = weight_of_class(c, k, d);
 
 		least = fmin(least, w);
 		most = fmax(most, w);

@@ -87,9 +87,6 @@ int classes_find(const struct classes *c, int label);
 /* classes_largest_pair() - number of examples in the two largest classes together; O(classes) */
 int64_t classes_largest_pair(const struct classes *c);
 
-/* classes_weight() - sum of the weights of class k's examples, rows of 'd'; O(examples of k) */
-double classes_weight(const struct classes *c, int k, const struct dataset *d);
-
 /*
  * classes_allow_nu() - is the nu-SVC of each pair of classes feasible?
  *

@@ -468,21 +468,9 @@ static int evaluate_all(const struct decision_history *h, const struct problem_v
 	known.n = h->n_known;
 	others.position = position + h->n_known;
 	others.n = h->n - h->n_known;
-	return decision_of_rows(p, h->change, &known, x->f, err) < 0 ||
-			       decision_of_rows(p, x->beta, &others, x->f, err) < 0 ?
-		       -1 :
-		       0;
-}
-
-/*
- * Are the values of some, but not of all examples known, exactly enough for a certificate, and is a
- * correction cheaper?
- */
-static bool some_are_known(struct decision_history *h, const struct problem_view *p,
-			   const double *beta)
-{
-	return h->n_known > 0 && h->n_known < h->n && changes_are_few(h, beta) &&
-	       norm_is_exact(p, beta);
+	if (decision_of_rows(p, h->change, &known, x->f, err) < 0)
+		return -1;
+	return decision_of_rows(p, x->beta, &others, x->f, err);
 }
 
 bool decision_may_correct(struct decision_history *h, const struct problem_view *p,
@@ -497,7 +485,9 @@ int decision_update(struct decision_history *h, const struct problem_view *p, st
 	struct decision_rows all = { .tolerance = tolerance, .n_threads = n_threads };
 	int ret;
 
-	if (some_are_known(h, p, x->beta)) {
+	/* values of some, but not of all: exact enough for a certificate, and cheaper to correct? */
+	if (h->n_known > 0 && h->n_known < h->n && changes_are_few(h, x->beta) &&
+	    norm_is_exact(p, x->beta)) {
 		int64_t *position = mem_array(h->n, sizeof(*position), err);
 
 		h->corrects = true;

@@ -115,25 +115,20 @@ static int keep_tiles(struct plain_rows *s, int n_threads, struct error *err)
 	return 0;
 }
 
-/* Gather all rows of the problem, with columns renumbered: tiles have only columns that occur. */
-static int gather_all(struct plain_rows *s, const struct problem_view *p, struct error *err)
-{
-	if (csr_gather(&s->vectors.x, p->x, p->row, p->n, err) < 0 ||
-	    kernel_vectors_number_columns(&s->vectors, &s->columns, err) < 0)
-		return -1;
-	return kernel_vectors_prepare(&s->vectors, &p->kernel, err);
-}
-
 /* Open rows; after a failure close_rows() releases r->state, as far as it was made. */
 static int open_rows(struct kernel_rows *r, struct error *err)
 {
+	const struct problem_view *p = r->p;
 	struct plain_rows *s = r->state = mem_zeroed(1, sizeof(*s), err);
 
 	if (!s)
 		return -1;
-	r->in_doubles = !problem_is_stepwise(r->p);
+	r->in_doubles = !problem_is_stepwise(p);
 	s->scratch = mem_zeroed(r->n_threads, sizeof(*s->scratch), err);
-	if (!s->scratch || gather_all(s, r->p, err) < 0 ||
+	/* all rows of the problem, with columns renumbered: tiles have only columns that occur */
+	if (!s->scratch || csr_gather(&s->vectors.x, p->x, p->row, p->n, err) < 0 ||
+	    kernel_vectors_number_columns(&s->vectors, &s->columns, err) < 0 ||
+	    kernel_vectors_prepare(&s->vectors, &p->kernel, err) < 0 ||
 	    (!r->in_doubles && keep_tiles(s, r->n_threads, err) < 0))
 		return -1;
 	for (int t = 0; t < r->n_threads; t++)

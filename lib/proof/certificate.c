@@ -65,19 +65,15 @@ static double row_excess(const struct problem_view *p, int64_t i, double f_plus_
 					  fmax(0, fabs(p->target[i] - f_plus_b) - p->epsilon);
 }
 
-/* Is |w|^2 a square whatever the data are? With files of kernel values it can be any number. */
-static bool is_square(const struct problem_view *p)
-{
-	return p->kernel.type != KERNEL_PRECOMPUTED && kernel_is_definite(&p->kernel);
-}
-
 double certificate_square(const struct problem_view *p, const double *beta, const double *f)
 {
+	/* a square whatever the data are; with files of kernel values it can be any number */
+	bool is_square = p->kernel.type != KERNEL_PRECOMPUTED && kernel_is_definite(&p->kernel);
 	double sum = p->square;
 
 	for (int64_t i = 0; i < p->n; i++)
 		sum += beta[i] * f[i];
-	return is_square(p) ? fmax(sum, 0) : sum;
+	return is_square ? fmax(sum, 0) : sum;
 }
 
 double certificate_loss(const struct problem_view *p, int64_t i, double f,

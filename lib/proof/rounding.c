@@ -563,11 +563,6 @@ struct sample {
 	int64_t *distinct; /* n_distinct: the examples that are drawn, each once */
 };
 
-static void sample_free(struct sample *d)
-{
-	mem_free_all(d->place, d->distinct);
-}
-
 static int sample_init(struct sample *d, const struct settling *s, int64_t n_drawn,
 		       struct error *err)
 {
@@ -677,7 +672,7 @@ static int settle_sample(struct settling *s, const struct rounding_options *o, d
 		ret = bound_closely(s, err);
 		s->c->rounding += error;
 	}
-	sample_free(&d);
+	mem_free_all(d.place, d.distinct);
 	return ret;
 }
 

@@ -75,14 +75,6 @@ static size_t value_size(const struct row_cache *r)
 	return r->source->in_doubles ? sizeof(double) : sizeof(float);
 }
 
-/* Release all memory for rows. */
-static void release(struct row_cache *r)
-{
-	mem_free(r->value);
-	r->value = NULL;
-	r->stride = r->n_slots = 0;
-}
-
 /*
  * Take memory for rows: cache_mb, or what all rows need if less; or half of it if the system
  * refuses, and so on down to the least for slots of the given length.
@@ -121,8 +113,9 @@ void row_cache_forget(struct row_cache *r)
 		r->slot_of[i] = -1;
 		r->was_cached[i] = false;
 	}
-	r->n_used = r->n_vacant = r->hand = r->last = 0;
-	release(r);
+	mem_free(r->value);
+	r->value = NULL;
+	r->stride = r->n_slots = r->n_used = r->n_vacant = r->hand = r->last = 0;
 }
 
 /* Largest useful number of slots: one for each member, and those that the clock needs. */

@@ -310,12 +310,6 @@ static bool newton_is_due(const struct smo *s, const struct smo_set *set, double
 	       s->newton.work + s->newton.late_work > times * smo_newton_work(n_free, set->n);
 }
 
-/* Least ratio of work that steps of pairs must take before a Newton step is tried. */
-static double first_patience(const struct smo *s)
-{
-	return s->eager ? 0 : FIRST_PATIENCE;
-}
-
 /*
  * Take Newton steps of the core, if they are due, for as much work as the pairs have taken, and
  * find which of the two was worth more: what pairs gain falls as they go on, so that the latest of
@@ -336,7 +330,7 @@ static int try_newton_steps(struct smo *s, double times, struct error *err)
 	if (gain * pairs_work < pairs_gain * work)
 		s->newton.ratio *= MORE_PATIENCE;
 	else
-		s->newton.ratio = fmax(first_patience(s), s->newton.ratio / 2);
+		s->newton.ratio = fmax(s->eager ? 0 : FIRST_PATIENCE, s->newton.ratio / 2);
 	s->newton.work = 0;
 	return gain > 0;
 }
@@ -426,7 +420,7 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
 	struct smo_extremes x[SMO_SIDES];
 
 	s->newton.work = s->newton.late_work = s->newton.late_gain = 0;
-	s->newton.ratio = first_patience(s);
+	s->newton.ratio = s->eager ? 0 : FIRST_PATIENCE;
 	if (begins_stepwise(s, scale, at) &&
 	    smo_stepwise(s, eps, max_iterations, at, &whole.n_steps, err) < 0)
 		return -1;
