@@ -10,10 +10,7 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/arithmetic.h"
-#include "base/error.h"
 #include "kernel/kernel_lanes.h"
 #include "kernel/kernel_vectors.h"
 #include "matrix/column_map.h"

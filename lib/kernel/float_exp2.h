@@ -6,7 +6,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #if defined(__AVX2__)
 #include <immintrin.h>

@@ -18,8 +18,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "kernel/float_vectors.h"
 
 /* Rows of a tile; and lanes of a group, as many as one AVX-512 register has floats. */

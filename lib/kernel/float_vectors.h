@@ -5,10 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/error.h"
 #include "base/work_counts.h"
 #include "kernel/kernel.h"
 #include "matrix/csr.h"

@@ -9,9 +9,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/error.h"
 #include "kernel/expansion.h"
 #include "kernel/float_sums.h"
 

@@ -5,10 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/error.h"
 #include "kernel/float_tile.h"
 #include "matrix/asked_kernel.h"
 #include "matrix/csr.h"

@@ -12,8 +12,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "kernel/kernel_vectors.h"
 
 #define KERNEL_TILE_ROWS 16

@@ -12,9 +12,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/error.h"
 #include "kernel/kernel.h"
 #include "matrix/csr.h"
 

@@ -9,10 +9,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/error.h"
 #include "kernel/float_vectors.h"
 
 /* Number of vectors in a ball of a sum. */

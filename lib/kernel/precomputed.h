@@ -12,9 +12,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/error.h"
 #include "base/interruption.h"
 #include "kernel/kernel_matrix.h"
 #include "matrix/csr.h"

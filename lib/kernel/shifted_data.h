@@ -18,7 +18,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "matrix/dataset.h"
 
 /* A data set whose arrays are another's, but for the values where these are shifted. */

@@ -5,10 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/error.h"
 #include "matrix/dataset.h"
 #include "problem/problem.h"
 #include "problem/training.h"

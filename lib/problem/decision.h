@@ -9,9 +9,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/error.h"
 #include "io/checkpoint.h"
 #include "problem/kernel_sums.h"
 

@@ -10,9 +10,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/error.h"
 #include "problem/problem.h"
 
 /*

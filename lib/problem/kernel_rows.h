@@ -5,11 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/arithmetic.h"
-#include "base/error.h"
 #include "problem/problem.h"
 
 /* Lanes of a row: rows are padded to a multiple of this many values and aligned to 64 bytes. */

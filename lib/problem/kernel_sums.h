@@ -7,9 +7,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/error.h"
 #include "problem/problem.h"
 
 /* struct kernel_sums - support vectors and their coefficients, which a source has made ready */

@@ -57,8 +57,6 @@
 #pragma once
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/interruption.h"

@@ -6,10 +6,7 @@
 #pragma once
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 
-#include "base/error.h"
 #include "base/interruption.h"
 #include "problem/problem.h"
 

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "kernel/kernel.h"
 
 /* Tolerance that svm-train has by default: a larger one leaves wide gaps. */

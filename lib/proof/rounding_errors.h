@@ -7,10 +7,7 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 
-#include "base/error.h"
 #include "problem/problem.h"
 #include "proof/rounding.h"
 

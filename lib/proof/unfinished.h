@@ -6,9 +6,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
-#include "base/error.h"
 #include "problem/problem.h"
 #include "proof/certificate.h"
 

@@ -8,9 +8,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/error.h"
 #include "problem/problem.h"
 
 /* interior_bytes() - memory that a problem of n examples takes: 16 n^2 bytes and some vectors */

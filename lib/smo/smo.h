@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/error.h"
 #include "problem/solver.h"
 #include "smo/smo_sets.h"
 

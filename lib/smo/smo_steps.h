@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "smo/smo_sets.h"
 
 /* Most free members that Newton steps are tried for: their matrix then takes 32 MB. */

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "kernel/float_tile.h"
 #include "problem/classes.h"
 

@@ -17,7 +17,6 @@
 
 #include <stdatomic.h>
 
-#include "base/error.h"
 #include "kernel/float_tile.h"
 #include "problem/classes.h"
 #include "source/class_cross.h"

@@ -5,10 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/error.h"
 #include "kernel/kernel_vectors.h"
 #include "matrix/column_map.h"
 #include "matrix/csr.h"
