@@ -310,3 +310,28 @@ ok '--sv-indices' \
 ok '-v as svm-train' \
 	'for s in 1 2; do svm-train -s $s -n 0.4 -v 5 heart | grep ^Cross >a &&
 	randsvm-train -q -s $s -n 0.4 -v 5 heart | cmp a - || exit 1; done'
+
+# far_margin: rows far from 0, whose gap rounding makes 0 or less: C, which is over r, does not depend
+# on how small -e is
+far_margin()
+{
+	for seed in 1 2 5; do
+		awk -v seed=$seed 'BEGIN {
+			srand(seed)
+			for (i = 0; i < 30; i++) {
+				x = -6
+				noise = -6
+				for (k = 0; k < 12; k++) {
+					x += rand()
+					noise += rand()
+				}
+				printf "%d 1:%.12f\n", (x + .5 * noise > 0) ? 1 : -1, 1000 + x
+			}
+		}' >far
+		for e in 1e-5 1e-7; do
+			randsvm-train --force -s 1 -n 0.5 -g 1e-4 -e $e far m | sed -n 's/^C = //p'
+		done | awk '{ c[NR] = $1 } END { print c[1], c[2]; exit !(NR == 2 && (c[1] / c[2] - 1) ^ 2 < 2.5e-9) }' ||
+			return
+	done
+}
+ok 'a margin of rows far from 0' far_margin

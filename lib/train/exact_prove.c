@@ -168,9 +168,9 @@ bool exact_tighten(struct exact_run *s)
 
 	exact_measure_unit(s);
 	eps = s->o->eps * fmax(LEAST_UNIT, fmin(s->unit, 1));
-	/* P not above D is all that doubles hold; of a nu-SVC without margin P is 0, and D rounding */
-	if (!(gap > 0) || !is_too_wide(s) ||
-	    (gave_up ? isinf(s->pace.gap) || !(gap <= FALLING * s->pace.gap) :
+	/* of a nu-SVC without margin P is 0 and D rounding, a gap that does not fall */
+	if (!is_too_wide(s) ||
+	    (gave_up ? isinf(s->pace.gap) || !(gap > 0 && gap <= FALLING * s->pace.gap) :
 		       s->pace.last * EXACT_TOLERANCE_STEP < LEAST_TOLERANCE * eps))
 		return false;
 	if (gave_up || isinf(s->pace.gap))
