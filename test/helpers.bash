@@ -129,7 +129,7 @@ files_are()
 }
 
 # lines_of FILE: the lines that svm-train prints, without its dots, and N for each number
-lines_of() { grep -v -E '^[.*]+$|^$' "$1" | grep -v -E '^(Objective|primal|worst|all [0-9]+ pairs)' | sed -E 's/[-+0-9.]+/N/g'; }
+lines_of() { grep -v -E '^[.*]+$|^$' "$1" | grep -v -E '^(Objective|primal|worst|Work|all [0-9]+ pairs)' | sed -E 's/[-+0-9.]+/N/g'; }
 
 # close_objectives FILE FILE TOLERANCE: the 'obj =' lines of two outputs agree pair by pair, to
 # a relative TOLERANCE
