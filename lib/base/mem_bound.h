@@ -8,10 +8,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
 #include "base/mem.h"
 
 /*

@@ -26,11 +26,7 @@
  */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/error.h"
 #include "geometry/row_space.h"
-#include "matrix/csr.h"
 
 struct reduction_certificate {
 	int64_t rank;	   /* rank rho of the data */

@@ -5,10 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/error.h"
 #include "geometry/row_space.h"
 
 #define ROW_SKETCH_ROWS 256 /* default of t, the number of sketch rows */

@@ -16,12 +16,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/error.h"
 #include "matrix/columns.h"
-#include "matrix/csr.h"
 
 /* Memory that full matrices may take unless row_space_options.max_bytes is set: 4 GiB. */
 #define ROW_SPACE_MAX_BYTES (INT64_C(1) << 32)

@@ -10,11 +10,7 @@
  */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/error.h"
 #include "matrix/column_map.h"
-#include "matrix/csr.h"
 
 struct columns {
 	int64_t n_rows;
