@@ -81,17 +81,6 @@ static int batch_init(struct bss_batch *t, const struct bss_field *f, const stru
 	return t->y && t->fresh && t->turned && t->full && t->work ? 0 : -1;
 }
 
-static void note_choice(const struct bss_field *f, const struct bss_batch *t, int64_t k,
-			bool admitted, double excess, struct choice *c)
-{
-	/* the turned vector is copied, as the batch is overwritten by the next one */
-	c->place = t->place[k];
-	c->admitted = admitted;
-	c->excess = excess;
-	c->verdict = t->verdict[k];
-	memcpy(c->y, t->y + k * f->l, (size_t)f->l * sizeof(*c->y));
-}
-
 /*
  * Judge the batch.  Its first admitted feature becomes the choice: places ascend, so that none of
  * larger |v| was admitted, as (3) and (4) want.  While no feature is admitted, the one with the
@@ -108,8 +97,14 @@ static int judge_batch(struct bss_field *f, const struct barrier *b, struct bss_
 		double gain = t->verdict[k].lower.of - t->verdict[k].upper.of;
 		double excess = gain / f->size[t->place[k]];
 
-		if (gain >= 0 || c->place < 0 || excess > c->excess)
-			note_choice(f, t, k, gain >= 0, excess, c);
+		if (gain >= 0 || c->place < 0 || excess > c->excess) {
+			/* the turned vector is copied, as the batch is overwritten by the next one */
+			c->place = t->place[k];
+			c->admitted = gain >= 0;
+			c->excess = excess;
+			c->verdict = t->verdict[k];
+			memcpy(c->y, t->y + k * f->l, (size_t)f->l * sizeof(*c->y));
+		}
 	}
 	return 0;
 }

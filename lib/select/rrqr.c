@@ -206,16 +206,6 @@ static double orthogonal_part(struct pivoting *w, int64_t j)
 	return norm2;
 }
 
-/* Append v / |v| as the next column of Q. */
-static void append_vector(struct pivoting *w, double norm)
-{
-	for (int64_t i = 0; i < w->n; i++) {
-		w->v[i] /= norm;
-		w->q[i * w->room + w->rank] = w->v[i];
-	}
-	w->rank++;
-}
-
 /* ---- Distances of the columns that are no pivots ---- */
 
 /* Distance (1) as the length of v in (2), without a difference of large squares. */
@@ -278,7 +268,7 @@ static int64_t farthest(const struct pivoting *w)
 /* Add pivots until there are r features, or until all distances left are rounding. */
 static int factorise(struct pivoting *w, int64_t r, struct selection *s, struct error *err)
 {
-	double longer = (double)int64_max(w->n, w->d), least = -1;
+	double longer = (double)int64_max(w->n, w->d), least = -1, norm;
 	int64_t j;
 
 	start_distances(w);
@@ -297,9 +287,15 @@ static int factorise(struct pivoting *w, int64_t r, struct selection *s, struct 
 			/* rounding in step (3) had left the column's distance too large */
 			continue;
 		w->chosen[j] = true;
+		norm = sqrt(w->norm2[j]);
 		/* a feature's score is |R_kk|, in the unit of the data as given */
-		selection_add(s, w->columns.feature[j], 1, sqrt(w->norm2[j]) / w->scale);
-		append_vector(w, sqrt(w->norm2[j]));
+		selection_add(s, w->columns.feature[j], 1, norm / w->scale);
+		/* v / |v| is the next column of Q */
+		for (int64_t i = 0; i < w->n; i++) {
+			w->v[i] /= norm;
+			w->q[i * w->room + w->rank] = w->v[i];
+		}
+		w->rank++;
 		/* step (3) for all columns that are left */
 		if (w->rank < w->room)
 			thread_team_for(w->team, int64_blocks(w->d, COLUMN_BLOCK), downdate_block,

@@ -45,17 +45,6 @@ static int settle_before(struct selector_run *run, struct error *err)
 	return space ? selector_settle_size(run, space->rank, err) : -1;
 }
 
-/* Scores in the unit of the data may overflow where the choice, by scaled data, did not. */
-static int check_scores(const struct selection *s, struct error *err)
-{
-	for (int64_t k = 0; k < s->n; k++)
-		if (!isfinite(s->score[k]))
-			return error_set(err, ERR_NUMERIC,
-					 "the score of feature %d is too large: scale the data",
-					 s->feature[k]);
-	return 0;
-}
-
 /* ---- options ---- */
 
 static int check_number_of_features(const struct selector_options *o, struct error *err)
@@ -140,7 +129,13 @@ static int choose(struct selector_run *run, struct error *err)
 	    selector_methods[run->options->method].choose(run, err) < 0)
 		return -1;
 	selector_tell(run, SELECTOR_CHOSEN);
-	return check_scores(&r->chosen, err);
+	/* scores in the unit of the data may overflow where the choice, by scaled data, did not */
+	for (int64_t k = 0; k < r->chosen.n; k++)
+		if (!isfinite(r->chosen.score[k]))
+			return error_set(err, ERR_NUMERIC,
+					 "the score of feature %d is too large: scale the data",
+					 r->chosen.feature[k]);
+	return 0;
 }
 
 int selector_run(struct selector_result *result, const struct dataset *data,

@@ -19,29 +19,12 @@
  */
 #include "select/selector_run.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "geometry/reduction.h"
 
 void selector_tell(const struct selector_run *run, enum selector_event event)
 {
 	if (run->observer && run->observer->event)
 		run->observer->event(run->observer->arg, event, run->result);
-}
-
-int selector_fail(struct selector_run *run, enum selector_trouble trouble, struct error *err,
-		  const char *format, ...)
-{
-	char text[sizeof(err->text)]; /* error_set() takes no va_list */
-	va_list args;
-
-	va_start(args, format);
-	/* a longer text is cut to the room that an error has */
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	run->result->trouble = trouble;
-	return error_set(err, ERR_ARGUMENT, "%s", text);
 }
 
 /* ---- what the rows that count span ---- */

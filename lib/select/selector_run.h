@@ -64,6 +64,6 @@ int selector_need_features(int64_t rank, struct error *err);
 /* selector_tell() - call the observer with an event, if there is an observer */
 void selector_tell(const struct selector_run *run, enum selector_event event);
 
-/* selector_fail() - set result->trouble, and the error to ERR_ARGUMENT with the text; returns -1 */
-int selector_fail(struct selector_run *run, enum selector_trouble trouble, struct error *err,
-		  const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* selector_fail() - set result->trouble, and the error to ERR_ARGUMENT with a text; returns -1 */
+#define selector_fail(run, why, err, ...) \
+	((run)->result->trouble = (why), error_set(err, ERR_ARGUMENT, __VA_ARGS__))
