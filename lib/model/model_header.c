@@ -105,28 +105,17 @@ const struct model_key model_keys[N_KEYS] = {
 	[KEY_BIAS] = { "bias", VALUE_DOUBLE, AT(linear.bias) }
 };
 
-const unsigned model_kernel_keys[] = { [KERNEL_LINEAR] = 0,
-				       [KERNEL_POLYNOMIAL] = KEY_BIT(KEY_DEGREE) |
-							     KEY_BIT(KEY_GAMMA) |
-							     KEY_BIT(KEY_COEF0),
-				       [KERNEL_RBF] = KEY_BIT(KEY_GAMMA),
-				       [KERNEL_SIGMOID] = KEY_BIT(KEY_GAMMA) | KEY_BIT(KEY_COEF0),
-				       [KERNEL_PRECOMPUTED] = 0 };
-
-_Static_assert(N_ELEMENTS(model_kernel_keys) == KERNEL_N_TYPES, "the constants of each kernel");
+const unsigned model_kernel_keys[KERNEL_N_TYPES] = { [KERNEL_POLYNOMIAL] = KERNEL_KEY_BITS,
+						     [KERNEL_RBF] = KEY_BIT(KEY_GAMMA),
+						     [KERNEL_SIGMOID] = KEY_BIT(KEY_GAMMA) |
+									KEY_BIT(KEY_COEF0) };
 
 int64_t model_key_count(const struct model *m, const struct model_key *key)
 {
-	switch (key->count) {
-	case COUNT_MARKS:
-		return MODEL_DENSITY_MARKS;
-	case COUNT_PER_CLASS:
-		return m->solution.n_class;
-	case COUNT_PER_PAIR:
-		return solution_n_pairs(m->solution.n_class);
-	default:
-		return 1;
-	}
+	return key->count == COUNT_MARKS     ? MODEL_DENSITY_MARKS :
+	       key->count == COUNT_PER_CLASS ? m->solution.n_class :
+	       key->count == COUNT_PER_PAIR  ? solution_n_pairs(m->solution.n_class) :
+					       1;
 }
 
 /* ---- Values ---- */
@@ -267,7 +256,7 @@ static int finish_libsvm(struct model *m, struct model_text *t, unsigned seen)
 	unsigned needed = KEY_BIT(KEY_SVM_TYPE) | KEY_BIT(KEY_KERNEL_TYPE) | KEY_BIT(KEY_NR_CLASS) |
 			  KEY_BIT(KEY_TOTAL_SV) | KEY_BIT(KEY_RHO) |
 			  model_kernel_keys[m->kernel.type];
-	unsigned allowed = KEY_BIT(KEY_DEGREE) | KEY_BIT(KEY_GAMMA) | KEY_BIT(KEY_COEF0);
+	unsigned allowed = KERNEL_KEY_BITS;
 	struct solution *s = &m->solution;
 	struct error reason = { 0 };
 

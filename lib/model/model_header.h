@@ -37,6 +37,9 @@ enum model_key_id {
 /* A set of keys. */
 #define KEY_BIT(key) (1u << (key))
 
+/* Keys of the constants that some kernels have. */
+#define KERNEL_KEY_BITS (KEY_BIT(KEY_DEGREE) | KEY_BIT(KEY_GAMMA) | KEY_BIT(KEY_COEF0))
+
 /* Number of values after a key; PER_CLASS and PER_PAIR need nr_class. */
 enum key_count { COUNT_ONE, COUNT_MARKS, COUNT_PER_CLASS, COUNT_PER_PAIR };
 
@@ -60,7 +63,7 @@ extern const struct model_key model_keys[N_KEYS];
 int64_t model_key_count(const struct model *m, const struct model_key *key);
 
 /* model_kernel_keys[] - the set of constants that each kernel has */
-extern const unsigned model_kernel_keys[];
+extern const unsigned model_kernel_keys[KERNEL_N_TYPES];
 
 /*
  * model_read_header() - read up to and including the line `SV` or `w`

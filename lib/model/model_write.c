@@ -120,34 +120,26 @@ static int write_coefficient(double x, struct output *output, struct error *err)
 	return output_write(output, text, end - text, err);
 }
 
-/* A line: the coefficients of vector i against all other classes, and its features. */
-static int write_vector(const struct model *m, int64_t i, const double *coef, struct output *output,
-			struct error *err)
-{
-	const struct solution *s = &m->solution;
-	const int64_t row = s->sv_row ? s->sv_row[i] : i;
-
-	for (int64_t r = 0; r < s->n_class - 1; r++)
-		if (write_coefficient(coef[r], output, err) < 0)
-			return -1;
-	return write_features(m, row, output, err);
-}
-
+/* Lines of the coefficients of a vector against all other classes, and its features. */
 static int write_vectors(const struct model *m, struct output *output, struct error *err)
 {
 	const struct solution *s = &m->solution;
-	double *block = mem_array((int64_t)VECTORS_AT_ONCE * (s->n_class - 1), sizeof(*block), err);
+	const int64_t n_coef = s->n_class - 1;
+	double *block = mem_array(VECTORS_AT_ONCE * n_coef, sizeof(*block), err);
 	int ret = block ? 0 : -1;
 
 	for (int64_t i = 0; i < s->n_sv && ret == 0; i++) {
 		/* coefficients of the next vectors, those of each vector side by side */
 		int64_t n = i % VECTORS_AT_ONCE ? 0 : int64_min(VECTORS_AT_ONCE, s->n_sv - i);
 
-		for (int64_t r = 0; r < s->n_class - 1; r++)
+		for (int64_t r = 0; r < n_coef; r++)
 			for (int64_t k = 0; k < n; k++)
-				block[k * (s->n_class - 1) + r] = s->coef[r * s->n_sv + i + k];
-		ret = write_vector(m, i, block + i % VECTORS_AT_ONCE * (s->n_class - 1), output,
-				   err);
+				block[k * n_coef + r] = s->coef[r * s->n_sv + i + k];
+		for (int64_t r = 0; r < n_coef && ret == 0; r++)
+			ret = write_coefficient(block[i % VECTORS_AT_ONCE * n_coef + r], output,
+						err);
+		if (ret == 0)
+			ret = write_features(m, s->sv_row ? s->sv_row[i] : i, output, err);
 	}
 	mem_free(block);
 	return ret;
@@ -160,18 +152,14 @@ static int write_value(const struct model_key *key, const char *value, int64_t i
 {
 	char text[FEATURE_SIZE + 1] = " ", *end;
 
-	switch (key->type) {
-	case VALUE_CHOICE:
+	if (key->type == VALUE_CHOICE)
 		return output_printf(output, err, " %s", key->words[*(const int *)value]);
-	case VALUE_TEXT:
+	if (key->type == VALUE_TEXT)
 		return output_printf(output, err, " %s", value);
-	case VALUE_INT:
+	if (key->type == VALUE_INT)
 		return output_printf(output, err, " %d", ((const int *)value)[i]);
-	case VALUE_INT64:
+	if (key->type == VALUE_INT64)
 		return output_printf(output, err, " %" PRId64, ((const int64_t *)value)[i]);
-	case VALUE_DOUBLE:
-		break;
-	}
 	end = put_double(text + 1, ((const double *)value)[i]);
 	return output_write(output, text, end - text, err);
 }
@@ -202,8 +190,7 @@ static int write_libsvm(const struct model *m, struct output *output, struct err
 						  KEY_TOTAL_SV, KEY_RHO,	 KEY_LABEL,
 						  KEY_PROB_A,	KEY_PROB_B,	 KEY_DENSITY_MARKS,
 						  KEY_NR_SV };
-	const unsigned constants = KEY_BIT(KEY_DEGREE) | KEY_BIT(KEY_GAMMA) | KEY_BIT(KEY_COEF0);
-	unsigned without = constants & ~model_kernel_keys[m->kernel.type];
+	unsigned without = KERNEL_KEY_BITS & ~model_kernel_keys[m->kernel.type];
 
 	if (!machine_classifies(m->type))
 		without |= KEY_BIT(KEY_NR_SV);
