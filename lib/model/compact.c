@@ -82,16 +82,6 @@ static bool take_weights(struct pair_weights *u, int64_t q)
 	return w;
 }
 
-/* The weights that are not 0 become a row of 'to', and w is 0 again. */
-static int move_weights(struct csr *to, struct pair_weights *u, struct error *err)
-{
-	for (int64_t t = 0; t < u->map.n; t++)
-		u->w[t] = long_sum_value(&u->sum[t]);
-	/* all sums are 0 between pairs */
-	memset(u->sum, 0, (size_t)u->map.n * sizeof(*u->sum));
-	return csr_append_nonzeros(to, u->map.n, u->map.list, u->w, 1, err);
-}
-
 /* (1) of all pairs: row q of the empty '*to' becomes the weights of pair q. */
 static int find_weights(struct csr *to, const struct model *m, struct error *err)
 {
@@ -107,7 +97,11 @@ static int find_weights(struct csr *to, const struct model *m, struct error *err
 				add_class(&u, a, b);
 				add_class(&u, b, a);
 			}
-			ret = move_weights(to, &u, err);
+			/* w becomes a row of 'to'; all sums are 0 between pairs */
+			for (int64_t t = 0; t < u.map.n; t++)
+				u.w[t] = long_sum_value(&u.sum[t]);
+			memset(u.sum, 0, (size_t)u.map.n * sizeof(*u.sum));
+			ret = csr_append_nonzeros(to, u.map.n, u.map.list, u.w, 1, err);
 		}
 	column_map_free(&u.map);
 	mem_free_all(u.sum, u.w);

@@ -226,18 +226,6 @@ static int64_t best_vector(const struct choice *c)
 	return best;
 }
 
-/* Room for another landmark of a pair. */
-static int grow_pair(struct pair_function *f, struct error *err)
-{
-	const int64_t t = f->n_chosen + 1;
-
-	if (mem_grow(&f->basis, &f->basis_capacity, t * f->n, sizeof(*f->basis), err) < 0 ||
-	    mem_grow(&f->chosen, &f->chosen_capacity, t, sizeof(*f->chosen), err) < 0 ||
-	    mem_grow(&f->share, &f->shares_capacity, t, sizeof(*f->share), err) < 0)
-		return -1;
-	return 0;
-}
-
 /* (1): the values of v_t at the members, not divided by sqrt(d_t) yet */
 static void orthogonalise(const struct choice *c, const struct pair_function *f, int64_t member,
 			  double *v, double *projection)
@@ -258,11 +246,14 @@ static void orthogonalise(const struct choice *c, const struct pair_function *f,
 static int add_landmark(struct choice *c, struct pair_function *f, int64_t member,
 			double *projection, struct error *err)
 {
+	const int64_t t = f->n_chosen + 1;
 	double *v, root, share, largest = 0;
 
 	if (!(f->left[member] > least_left(f)))
 		return 0;
-	if (grow_pair(f, err) < 0)
+	if (mem_grow(&f->basis, &f->basis_capacity, t * f->n, sizeof(*f->basis), err) < 0 ||
+	    mem_grow(&f->chosen, &f->chosen_capacity, t, sizeof(*f->chosen), err) < 0 ||
+	    mem_grow(&f->share, &f->shares_capacity, t, sizeof(*f->share), err) < 0)
 		return -1;
 	v = f->basis + f->n_chosen * f->n;
 	orthogonalise(c, f, member, v, projection);
@@ -297,10 +288,7 @@ static int choose(struct choice *c, int64_t n_wanted, struct error *err)
 
 		if (j < 0) /* all others depend on the landmarks */
 			break;
-		if (interruption_check(err) < 0) {
-			ret = -1;
-			break;
-		}
+		ret = interruption_check(err);
 		c->is_chosen[j] = true;
 		expansion_values(&c->expansion, &row, c->column, sv->n_rows, &c->scratch);
 		for (int64_t q = 0; ret == 0 && q < c->n_pairs; q++) {

@@ -114,13 +114,9 @@ static int gather_landmarks(struct csr *landmarks, const struct model *m, int a,
 	int64_t *row = mem_array(n_a + n_b, sizeof(*row), err);
 	int ret;
 
-	if (!row)
-		return -1;
-	for (int64_t i = 0; i < n_a; i++)
-		row[i] = solution_first_sv(s, a) + i;
-	for (int64_t i = 0; i < n_b; i++)
-		row[n_a + i] = solution_first_sv(s, b) + i;
-	ret = csr_gather(landmarks, &m->sv, row, n_a + n_b, err);
+	for (int64_t i = 0; row && i < n_a + n_b; i++)
+		row[i] = i < n_a ? solution_first_sv(s, a) + i : solution_first_sv(s, b) + i - n_a;
+	ret = row ? csr_gather(landmarks, &m->sv, row, n_a + n_b, err) : -1;
 	mem_free(row);
 	return ret;
 }
@@ -206,14 +202,12 @@ static int retrain_pair(struct retraining *r, int a, int b, int64_t q, struct er
 	const struct solution *s = &r->m->solution;
 	struct csr landmarks = { 0 };
 	struct nystrom map = { 0 };
-	int ret;
+	int ret = -1;
 
 	if (s->n_sv_of_class[a] + s->n_sv_of_class[b] == 0)
 		return 0; /* a constant, which stays */
-	ret = gather_landmarks(&landmarks, r->m, a, b, err);
-	if (ret == 0)
-		ret = nystrom_fit(&map, &landmarks, &r->m->kernel, NULL, r->n_threads, err);
-	if (ret == 0)
+	if (gather_landmarks(&landmarks, r->m, a, b, err) == 0 &&
+	    nystrom_fit(&map, &landmarks, &r->m->kernel, NULL, r->n_threads, err) == 0)
 		ret = retrain_mapped(r, a, b, q, &map, err);
 	nystrom_free(&map);
 	csr_free(&landmarks);

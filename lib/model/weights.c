@@ -29,6 +29,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "matrix/column_map.h"
 #include "model/compact.h"
 
@@ -113,35 +114,25 @@ int model_weights(struct model_weights *w, const struct model *m, struct error *
 	return ret;
 }
 
-/* Feature i of the table, and the largest |weight| that it has. */
-struct ranked {
-	double size;
-	int64_t i;
-};
-
-/* (5): by descending size; among equal sizes by ascending number, so by ascending feature */
-static int compare_sizes(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	if (x->size != y->size)
-		return x->size < y->size ? 1 : -1;
-	return (x->i > y->i) - (x->i < y->i);
-}
-
 int64_t *model_weights_order(const struct model_weights *w, int64_t column, struct error *err)
 {
-	struct ranked *list = mem_zeroed(w->n, sizeof(*list), err);
+	struct order_key *list = mem_array(w->n, sizeof(*list), err);
 	int64_t *order = mem_array(w->n, sizeof(*order), err);
 
+	/*
+	 * (5): by descending size; among equal sizes by ascending number, so by ascending feature.
+	 * Bits of numbers that are not negative have the order of the numbers.
+	 */
 	for (int64_t i = 0; list && i < w->n; i++) {
-		list[i].i = i;
-		list[i].size = fabs(w->w[i * w->n_columns + column]);
+		const double size = fabs(w->w[i * w->n_columns + column]);
+
+		memcpy(&list[i].key, &size, sizeof(size));
+		list[i] = (struct order_key){ ~list[i].key, (uint32_t)i };
 	}
 	if (list && order && w->n > 0)
-		qsort(list, (size_t)w->n, sizeof(*list), compare_sizes);
+		qsort(list, (size_t)w->n, sizeof(*list), order_keys);
 	for (int64_t i = 0; list && order && i < w->n; i++)
-		order[i] = list[i].i;
+		order[i] = list[i].id;
 	mem_free(list);
 	/* on an error the order may be there without the list: it is freed */
 	if (err->code == ERR_NONE)
