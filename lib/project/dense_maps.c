@@ -48,10 +48,10 @@
 enum {
 	/* more entries make longer runs; with the sorted copy and the runs these take 8 MB */
 	BLOCK_ENTRIES = 1 << 17,
-	LEAST_ENTRIES =
-		1 << 10,       /* of a block in little memory, 64 kB: a call costs more than this */
-	BLOCK_ROWS = 512,      /* whose sums for a tile fill half a megabyte of doubles */
-	BLOCK_BYTES = 8 << 20, /* sums of a block, unless one row has more */
+	/* of a block in little memory, 64 kB: a call costs more than this */
+	LEAST_ENTRIES = 1 << 10,
+	BLOCK_ROWS = 512,	/* whose sums for a tile fill half a megabyte of doubles */
+	BLOCK_BYTES = 8 << 20,	/* sums of a block, unless one row has more */
 	CACHE_BYTES = 32 << 20, /* default memory of the cache: 4096 rows at r = 1024 */
 	/* places that a row may have: with one, two frequent features drive each other out */
 	CACHE_WAYS = 4,

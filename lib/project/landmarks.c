@@ -28,13 +28,11 @@ static bool precedes(const void *a, const void *b)
 static int gather(const struct landmark_sample *s, int64_t n, struct csr *to, struct error *err)
 {
 	int64_t *kept = mem_array(n, sizeof(*kept), err);
-	int ret = -1;
+	int ret;
 
-	if (kept) {
-		for (int64_t k = 0; k < n; k++)
-			kept[k] = s->landmark[k].kept;
-		ret = csr_gather(to, &s->rows, kept, n, err);
-	}
+	for (int64_t k = 0; kept && k < n; k++)
+		kept[k] = s->landmark[k].kept;
+	ret = kept ? csr_gather(to, &s->rows, kept, n, err) : -1;
 	mem_free(kept);
 	if (ret < 0)
 		csr_free(to);

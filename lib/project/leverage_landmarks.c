@@ -161,11 +161,9 @@ static int score_rows(struct leverage_work *w, const int64_t *row, int64_t n, do
 	const bool all = n == w->x->n_rows;
 	struct nystrom map = { 0 };
 	struct csr some = { 0 };
-	int ret = fit_sample(&map, w, err);
+	int ret = -1;
 
-	if (ret == 0 && !all)
-		ret = csr_gather(&some, w->x, row, n, err);
-	if (ret == 0)
+	if (fit_sample(&map, w, err) == 0 && (all || csr_gather(&some, w->x, row, n, err) == 0))
 		ret = map_lengths(&map, all ? w->x : &some, w->choice->n_threads, score, err);
 	for (int64_t i = 0; ret == 0 && i < n; i++)
 		score[i] = fmin(1, fmax(0, diagonal(w, row[i]) - score[i]) / w->lambda);

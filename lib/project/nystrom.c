@@ -111,8 +111,8 @@ static int factor(struct nystrom *n, double *a, struct error *err)
 	int32_t *pivot = mem_array(m, sizeof(*pivot), err);
 	int ret = -1;
 
-	if (pivot &&
-	    blas_cholesky_pivoted(a, m, tolerance, pivot, &n->n_columns, err) == 0) { /* (1) */
+	/* (1) */
+	if (pivot && blas_cholesky_pivoted(a, m, tolerance, pivot, &n->n_columns, err) == 0) {
 		if (n->n_columns == 0)
 			error_set(err, ERR_NUMERIC, "all kernel values of the landmarks are 0");
 		else if (keep_pivots(n, pivot, err) == 0)

@@ -257,9 +257,8 @@ static int power_steps(struct pca_sketch *s, const struct centred *c, struct err
 
 	/* without orthonormal columns all would turn to the largest singular vector */
 	for (int step = 0; step <= POWER_STEPS; step++) {
-		if (step > 0 && tall_qr(s->by_column, c->d, l, NULL, c->n_threads, err) < 0)
-			return -1;
-		if (centred_multiply(c, false, s->by_column, l, s->by_row, err) < 0 ||
+		if ((step > 0 && tall_qr(s->by_column, c->d, l, NULL, c->n_threads, err) < 0) ||
+		    centred_multiply(c, false, s->by_column, l, s->by_row, err) < 0 ||
 		    tall_qr(s->by_row, c->n, l, NULL, c->n_threads, err) < 0 ||
 		    centred_multiply(c, true, s->by_row, l, s->by_column, err) < 0)
 			return -1;
@@ -291,12 +290,13 @@ static int keep_sketch(struct pca *p, struct pca_sketch *s, const struct centred
 	int64_t l = s->width;
 	int ret = -1;
 
-	/* X_c'Q = Q' R in place, then R = left diag(s) right */
+	/*
+	 * X_c'Q = Q' R in place, then R = left diag(s) right; V = Q' left, of its columns those
+	 * that are wanted
+	 */
 	if (tall_qr(s->by_column, c->d, l, s->small.r, c->n_threads, err) == 0 &&
-	    triangle_decompose(&s->small, err) == 0)
-		ret = keep_values(p, c, o, s->small.value, l, err);
-	/* V = Q' left, of its columns those that are wanted */
-	if (ret == 0)
+	    triangle_decompose(&s->small, err) == 0 &&
+	    keep_values(p, c, o, s->small.value, l, err) == 0)
 		ret = blas_multiply((struct blas_factor){ s->by_column, l, BLAS_PLAIN },
 				    (struct blas_factor){ s->small.left, l, BLAS_PLAIN }, c->d,
 				    p->n_components, l, 0, p->component, p->n_components, err);

@@ -77,8 +77,8 @@ int projection_init(struct projection *p, const struct projection_options *optio
 		    struct error *err)
 {
 	*p = (struct projection){ .options = *options };
-	if ((unsigned)options->method >= PROJECT_N_METHODS && /* negative ones as well */
-	    options->method != PROJECT_CAUCHY)
+	/* negative ones as well */
+	if ((unsigned)options->method >= PROJECT_N_METHODS && options->method != PROJECT_CAUCHY)
 		error_set(err, ERR_ARGUMENT, "no projection has the number %d",
 			  (int)options->method);
 	else if (check_concern(options, err) == 0 && check_ranges(options, err) == 0 &&

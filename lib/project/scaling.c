@@ -270,22 +270,10 @@ static void add_entries(const struct scaling *s, const struct row_batch *in, int
 	add_fillings(s, f, s->n, out);
 }
 
-/* The label of row i, which is the last one of 'out', scaled; with its own text no more. */
-static void scale_label(const struct scaling *s, const struct row_batch *in, int64_t i,
-			struct row_batch *out)
-{
-	const struct scaling_options *o = &s->options;
-	const int64_t row = out->n_rows - 1;
-
-	out->label[row] =
-		scale(in->label[i], s->target_least, s->target_most, o->target_low, o->target_high);
-	if (in->has_text && in->text[i].label.length > 0) /* a row without a label stays without */
-		out->text[row].label = (struct text_span){ 0 };
-}
-
 int scaling_apply(const struct scaling *s, struct row_range rows, struct row_batch *out,
 		  struct scaling_unknown *unknown, struct error *err)
 {
+	const struct scaling_options *o = &s->options;
 	const struct row_batch *in = rows.in;
 	int64_t end = rows.first + rows.n;
 	int64_t n_entries = in->row_start[end] - in->row_start[rows.first];
@@ -296,8 +284,13 @@ int scaling_apply(const struct scaling *s, struct row_range rows, struct row_bat
 	for (int64_t i = rows.first; i < end; i++) {
 		add_entries(s, in, i, out, unknown);
 		row_batch_end_mapped(out, in, i);
-		if (s->options.targets)
-			scale_label(s, in, i, out);
+		if (!o->targets)
+			continue;
+		out->label[out->n_rows - 1] = scale(in->label[i], s->target_least, s->target_most,
+						    o->target_low, o->target_high);
+		/* the label has its own text no more; a row without a label stays without */
+		if (in->has_text && in->text[i].label.length > 0)
+			out->text[out->n_rows - 1].label = (struct text_span){ 0 };
 	}
 	return 0;
 }
@@ -362,9 +355,9 @@ static int put_ranges(const struct scaling *s, struct byte_buffer *text, struct 
 int scaling_save(const struct scaling *s, struct output *output, struct error *err)
 {
 	struct byte_buffer text = { 0 };
-	int ret = put_ranges(s, &text, err);
+	int ret = -1;
 
-	if (ret == 0)
+	if (put_ranges(s, &text, err) == 0)
 		ret = output_write(output, text.bytes, text.size, err);
 	mem_free(text.bytes);
 	return ret;
