@@ -169,8 +169,8 @@ static void set_sums(struct rounding_errors *e, double per_length, double sum, d
  * example's own term, whose K is 1 but for 'own_share' of the absolute error of exponents
  *
  * sum_j |beta_j| K ln(1/K) is at most L phi(G_i / L) with phi(x) = x ln(1/x), which is concave and
- * grows up to 1/e, and at most L times the largest exponent, gamma (2 max |x|)^2; and the sum of sqrt(ln(1/K)) K, by Cauchy and Schwarz, the root of that times
- * G_i.
+ * grows up to 1/e, and at most L times the largest exponent, gamma (2 max |x|)^2; and the sum of
+ * sqrt(ln(1/K)) K, by Cauchy and Schwarz, the root of that times G_i.
  */
 static double error_of_size(const struct rounding_errors *e, const struct problem_view *p,
 			    const struct iterate *x, double size, double own, double own_share)

@@ -4,8 +4,10 @@
  * A proof is one evaluation of f for all N examples, in sums of doubles.  It gives
  *
  *     violators   by more than half of eps (by more than eps where all examples were members from
- *                 the start); they join the working set.  If there are none, and members were
- *                 settled to less than half, m - M <= eps holds on everything: svm-train's rule.
+ *                 the start); they join the working set, in proofs between two tolerances those
+ *                 alone that violate by more than the one at hand.  If there are none, and members
+ *                 were settled to less than half, m - M <= eps holds on everything: svm-train's
+ *                 rule.
  *     P, D        with the best b for this w: an interval that holds the optimum
  *
  * Multipliers that changed since the last proof are few, so f is corrected by those alone where

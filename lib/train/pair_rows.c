@@ -46,7 +46,8 @@
  *     is_unsampled    every pair is optimised at once          mode exact, small largest pair
  *     shares          values within a class serve all pairs    more than two classes, likewise  (1)
  *
- * both being true, too, of larger pairs where values are dear (has_dear_values()); and from them, kernel by kernel:
+ * both being true, too, of larger pairs where values are dear (has_dear_values()); and from them,
+ * kernel by kernel:
  *
  *     plan_by_values()      linear kernels by values, where rows are few beside the columns     (2)
  *     fits_floats()         are floats exact enough for the largest C K(x, x)?                  (3)
