@@ -77,6 +77,9 @@
  */
 #define CHEAP_SHARE 32
 
+/* Exponents of an rbf kernel, the largest of which is above this where many values are small. */
+#define NARROW 8
+
 /*
  * Kernel values, in some milliseconds, that the problems of a training share to have all that counts
  * computed again, for more digits of the objective.  Else these come from a sample of examples,
@@ -160,6 +163,7 @@ static struct loss loss_of(const struct problem_view *p, int64_t i, double f, do
 struct settling {
 	const struct problem_view *p;
 	const struct iterate *x;
+	struct iterate found; /* x with sizes that were found: find_sizes() */
 	struct certificate *c;
 	const struct rounding_rows *rows; /* norms of the rows of p->x; or NULL */
 	struct certificate_witness at;	  /* c->witness */
@@ -175,7 +179,7 @@ struct settling {
 static void settling_free(struct settling *s)
 {
 	rounding_errors_free(&s->errors);
-	mem_free_all(s->example, s->weight);
+	mem_free_all(s->example, s->weight, s->x == &s->found ? s->found.sizes : NULL);
 }
 
 static int settling_init(struct settling *s, enum rounding_values values, int64_t longest,
@@ -491,6 +495,34 @@ static void find_shares(const struct settling *s, struct shares *found)
 }
 
 /*
+ * Would sizes of the terms of f, in floats, save work? Without them all errors are the largest that
+ * there may be; narrow kernels have small sizes. Doubles take four times as long, and n are wanted.
+ */
+static bool should_find_sizes(const struct settling *s, int64_t n)
+{
+	return n > s->n / 4 && !s->x->knows_sizes && s->p->kernel.type == KERNEL_RBF &&
+	       problem_source(s->p)->x_float && s->errors.largest_exponent > NARROW;
+}
+
+/* Sizes of the examples listed, and L for the others; 'coef' is room for p->n. */
+static int find_sizes(struct settling *s, const struct rounding_options *o, double *coef,
+		      struct error *err)
+{
+	const struct decision_rows rows = { s->example, s->n, INFINITY, o->n_threads };
+	double *sizes = mem_array(s->p->n, sizeof(*sizes), err);
+
+	for (int64_t i = 0; sizes && i < s->p->n; i++) {
+		coef[i] = fabs(s->x->beta[i]);
+		sizes[i] = s->errors.lengths;
+	}
+	s->found = *s->x;
+	s->found.sizes = sizes;
+	s->found.knows_sizes = true;
+	s->x = &s->found;
+	return sizes && decision_of_rows(s->p, coef, &rows, sizes, err) == 0 ? bound(s, err) : -1;
+}
+
+/*
  * The values become exact that raise the bound of the gap the most, until it is within a share of
  * the gap, or, where these are many, of the gap or a share of the objective.
  */
@@ -500,6 +532,7 @@ static int settle_gap(struct settling *s, const struct rounding_options *o, doub
 	struct shares found = { .share = mem_array(s->n, sizeof(*found.share), err) };
 	int64_t *list = mem_array(s->n, sizeof(*list), err), n = 0;
 	double known = KNOWN_SHARE * fabs(s->c->primal);
+	bool again = false;
 	int ret = found.share && list ? 0 : -1;
 
 	if (ret == 0)
@@ -508,11 +541,13 @@ static int settle_gap(struct settling *s, const struct rounding_options *o, doub
 		n = list_largest(&found, BORNE_SHARE * found.gap, list);
 		if (n > s->p->n / CHEAP_SHARE)
 			n = list_largest(&found, BORNE_SHARE * fmax(found.gap, known), list);
+		again = should_find_sizes(s, n);
 		if (n > 0)
-			ret = make_exact(s, o, list, n, exact, err);
+			ret = again ? find_sizes(s, o, exact, err) :
+				      make_exact(s, o, list, n, exact, err);
 	}
 	mem_free_all(found.share, list);
-	return ret;
+	return ret == 0 && again ? settle_gap(s, o, exact, err) : ret;
 }
 
 /*
@@ -527,6 +562,7 @@ static int settle_separating(struct settling *s, const struct rounding_options *
 	double most[2] = { INFINITY, INFINITY }; /* the least f t of each class, at most */
 	struct shares found = { .share = mem_array(s->n, sizeof(*found.share), err) };
 	int64_t *list = mem_array(s->n, sizeof(*list), err), n;
+	bool again = false;
 	int ret = -1;
 
 	for (int64_t k = 0; k < s->n; k++) {
@@ -546,10 +582,11 @@ static int settle_separating(struct settling *s, const struct rounding_options *
 	}
 	if (found.share && list) {
 		n = list_largest(&found, KNOWN_SHARE * fabs(s->c->primal), list);
-		ret = make_exact(s, o, list, n, exact, err);
+		again = should_find_sizes(s, n);
+		ret = again ? find_sizes(s, o, exact, err) : make_exact(s, o, list, n, exact, err);
 	}
 	mem_free_all(found.share, list);
-	return ret;
+	return ret == 0 && again ? settle_separating(s, o, exact, err) : ret;
 }
 
 /* Examples listed, and those of them that are drawn for (6). */
@@ -699,7 +736,6 @@ static int settle_again(struct settling *s, const struct rounding_options *o, do
 {
 	bool are_few = s->n * s->c->n_sv <= FREE_VALUES / int64_max(o->n_problems, 1);
 	bool is_unknown = s->c->rounding > KNOWN_SHARE * fabs(s->c->primal);
-	double dual;
 
 	if (is_coarse(s->c) && are_few)
 		return make_exact(s, o, s->example, s->n, exact, err);
@@ -710,8 +746,7 @@ static int settle_again(struct settling *s, const struct rounding_options *o, do
 		return -1;
 	if (are_exact(s) || !should_draw(s, o))
 		return 0;
-	dual = certificate_dual(s->p, s->x->beta, s->x->f);
-	return settle_sample(s, o, dual, exact, err);
+	return settle_sample(s, o, certificate_dual(s->p, s->x->beta, s->x->f), exact, err);
 }
 
 /*

@@ -40,10 +40,11 @@
  * at most:
  *
  *     |error of f_i| <= (c u + absolute) G_i + sum_j |beta_j| K (root sqrt(t) + relative t)
- *                       + 17 u S                                                              (6)
+ *                       + 17 u (G_i + S - L)                                                  (6)
  *
  * with t = ln(1/K), so that K t is bounded whatever the rows are; and S = x->summed, the sizes of
- * the coefficients of all the sums in floats that made f, L where it is not a correction.
+ * the coefficients of all the sums in floats that made f, L where it is not a correction.  A term
+ * of these sums has K <= 1 times more than |beta_j| where coefficients cancel: S - L in all.
  *
  * A linear kernel's f_i is x_i.w of one vector w, unless kernel values were summed, and any w gives
  * a primal: so the losses have the error of that product alone, u k |x_i| |w|, and |w|^2 = sum_i
@@ -183,7 +184,7 @@ static double error_of_size(const struct rounding_errors *e, const struct proble
 	double of_exponents = share > 0 ? e->lengths * -share * log(share) : 0;
 
 	of_exponents = fmin(of_exponents, e->lengths * e->largest_exponent);
-	return (x->sums_in_doubles ? 0 : FLOAT_UNIT * SUM_STEPS * summed) +
+	return (x->sums_in_doubles ? 0 : FLOAT_UNIT * SUM_STEPS * (all + summed - e->lengths)) +
 	       FLOAT_UNIT * FLOAT_VALUE_STEPS *
 		       (others + (exponent->absolute > 0 ? own_share * own : 0)) +
 	       exponent->absolute * (others + own_share * own) +
@@ -223,7 +224,7 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 	const struct kernel_error of =
 		kernel_error(p, rows ? rows->longest : longest_row(p, longest));
 	bool linear = p->kernel.type == KERNEL_LINEAR && values != ROUNDING_SUMS;
-	double lengths = 0, sizes = 0, n_terms = 0, sum;
+	double sizes = 0, n_terms = 0, sum;
 
 	*e = (struct rounding_errors){ .all_exact = values != ROUNDING_FLOATS || linear,
 				       .square = NAN };
@@ -235,7 +236,7 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 		double norm2 = norm2_of(p, i, rows);
 
 		measure(p, i, norm2, of.k, &e->length[i], &e->size[i]);
-		lengths += fabs(x->beta[i]) * e->length[i];
+		e->lengths += fabs(x->beta[i]) * e->length[i];
 		sizes += fabs(x->beta[i]) * e->size[i];
 		e->largest_size = fmax(e->largest_size, e->size[i]);
 		e->largest_exponent = fmax(e->largest_exponent, 4 * p->kernel.gamma * norm2);
@@ -246,16 +247,16 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 	sum = rounding_growth(n_terms) + 1;
 	e->per_value = of.a + sum;
 	e->k = of.k;
-	e->lengths = lengths;
 	if (linear)
 		set_product(e, sqrt(certificate_square(p, x->beta, x->f)), sum);
 	else
-		set_sums(e, of.a * lengths + sizes, sum, problem_source(p)->value_error);
+		set_sums(e, of.a * e->lengths + sizes, sum, problem_source(p)->value_error);
 	if (values == ROUNDING_LONG)
 		set_long_sums(e, sqrt(certificate_square(p, x->beta, x->f)));
 	/* of rows in floats, whatever they are */
 	if (p->kernel.type == KERNEL_RBF && problem_source(p)->x_float)
-		e->in_floats = (struct rounding_rate){ error_of_size(e, p, x, lengths, 0, 0), 0 };
+		e->in_floats =
+			(struct rounding_rate){ error_of_size(e, p, x, e->lengths, 0, 0), 0 };
 	return 0;
 }
 
