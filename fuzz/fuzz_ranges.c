@@ -34,8 +34,8 @@ static void try_rows(const struct scaling *s)
 
 	REQUIRE(row_batch_reserve(&in, 2, s->n, false, &err) == 0);
 	for (int64_t p = 0; p < s->n; p++) {
-		in.index[p] = s->feature[p];
-		in.value[p] = s->least[p];
+		in.index[p] = s->range[p].feature;
+		in.value[p] = s->range[p].least;
 	}
 	in.label[0] = in.label[1] = 1;
 	in.n_rows = 2;
@@ -53,14 +53,11 @@ static void try_rows(const struct scaling *s)
 
 static void require_same(const struct scaling *a, const struct scaling *b)
 {
-	size_t n = (size_t)a->n;
-
 	REQUIRE(a->n == b->n && a->n_filled == b->n_filled);
-	if (n == 0) /* there are no arrays */
-		return;
-	REQUIRE(memcmp(a->feature, b->feature, n * sizeof(*a->feature)) == 0);
-	REQUIRE(memcmp(a->least, b->least, n * sizeof(*a->least)) == 0);
-	REQUIRE(memcmp(a->most, b->most, n * sizeof(*a->most)) == 0);
+	for (int64_t p = 0; p < a->n; p++)
+		REQUIRE(a->range[p].feature == b->range[p].feature &&
+			a->range[p].least == b->range[p].least &&
+			a->range[p].most == b->range[p].most);
 }
 
 static void try(const void *data, size_t size)
