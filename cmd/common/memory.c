@@ -60,6 +60,8 @@ void memory_give_back(int size, int total)
 #ifdef M_MMAP_THRESHOLD
 	mallopt(M_MMAP_THRESHOLD, size);
 	mallopt(M_TRIM_THRESHOLD, total);
+#else
+	(void)size, (void)total;
 #endif
 }
 
