@@ -78,9 +78,9 @@ static void compare(const struct float_sample *sample, float (*value)[FLOAT_SAMP
 			double error = size > 0 ? (value[i][j] - sample->value[i][j]) / size : 0;
 
 			*(i == j ? &of_same : &squares) += error * error;
-			/* the comparison is written so that an error of NAN is the largest */
-			if (!(fabs(error) <= errors->largest))
-				errors->largest = fabs(error);
+			/* an error that is not a number counts as the largest there is */
+			errors->largest =
+				fmax(errors->largest, isnan(error) ? INFINITY : fabs(error));
 		}
 	errors->of_same = sqrt(of_same / n);
 	errors->rms = sqrt(squares / n_pairs + of_same / n / FLOAT_SAMPLE);
