@@ -61,7 +61,8 @@ void memory_give_back(int size, int total)
 	mallopt(M_MMAP_THRESHOLD, size);
 	mallopt(M_TRIM_THRESHOLD, total);
 #else
-	(void)size, (void)total;
+	(void)size;
+	(void)total;
 #endif
 }
 
