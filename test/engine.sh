@@ -161,10 +161,11 @@ else
 		'seq 1200 | awk "{ print \$1, \"1:\" \$1 * 7 % 1201 / 600 }" >own && svm-train -q own m1 &&
 		head -n 20 own >few && svm-eval -q --threads 2 --report report.json few m1 p2 &&
 		below report.json 200e6 && svm-predict -q few m1 p1 && cmp p1 p2'
-	# A larger C has a pair that one thread trains for seconds while the other trains all that follow
+	# A larger C has a pair that one thread trains for seconds while the other trains all that follow.
+	# Some 40 MB are pages of OpenBLAS
 	ok 'many classes, little memory' \
 		'awk "{ print NR % 200, \$2, \$3 }" wide wide >more &&
-		randsvm-train -q -t 0 -c 1e4 --report report.json more m && below report.json 64e6'
+		randsvm-train -q -t 0 -c 1e4 --report report.json more m && below report.json 72e6'
 fi
 
 # Few rows of very many features take memory for their entries, not for a dense tile of rows
