@@ -63,7 +63,8 @@ int train_ranks_start(int *argc, char ***argv)
 	/* the same bytes on unlike machines */
 	instruction_set_limit(
 		(enum instruction_set)rank_group_lowest(&group, (int)instruction_set_best()));
-	fewest_cores = rank_group_lowest(&group, cores_if_few());
+	/* of a single process nobody asks */
+	fewest_cores = group.size > 1 ? rank_group_lowest(&group, cores_if_few()) : INT_MAX;
 	if (group.rank == 0) {
 		cli_at_end(end_ranks);
 		return -1;

@@ -69,11 +69,10 @@ int thread_default_count(void)
 	const double most =
 		control_group_limit("cpu.max", CONTROL_GROUP_OF_PROCESS, CONTROL_GROUP_LIMITS);
 	cpu_set_t set;
-	/* more processors than a set has room for */
-	double n = (double)sysconf(_SC_NPROCESSORS_ONLN);
+	/* there may be more processors than a set has room for */
+	bool fits = sched_getaffinity(0, sizeof(set), &set) == 0;
+	double n = fits ? CPU_COUNT(&set) : (double)sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (sched_getaffinity(0, sizeof(set), &set) == 0)
-		n = CPU_COUNT(&set);
 	return thread_clamp_count((int)fmin(n, ceil(most)));
 }
 
