@@ -21,6 +21,7 @@
 /* A piece of memory.  The name of its owner is borrowed: a literal. */
 struct ledger_entry {
 	void *memory;
+	void *piece;  /* memory of malloc() that it is a part of; not of a file */
 	size_t bytes; /* bytes counted */
 	const char *owner;
 	bool is_reserved; /* room of mem_reserve() that counts whole, as memory is bounded */

@@ -263,6 +263,24 @@ static bool is_filled(const int64_t *array, int64_t n)
 	return n == 0;
 }
 
+/* Memory in large pages begins at one, and keeps its contents when it grows and shrinks. */
+static void test_large(void)
+{
+	const int64_t before = usage_now().now;
+	struct error err = { 0 };
+	int64_t capacity = 1 << 19, *array = mem_large(capacity, 8, &err);
+
+	CHECK(array && (uintptr_t)array % (2 << 20) == 0, "%p", (void *)array);
+	CHECK(usage_now().now == before + 8 * capacity, "%" PRId64, usage_now().now - before);
+	fill(array, 0, capacity);
+	CHECK(mem_grow(&array, &capacity, 1 << 20, 8, &err) == 0, "%s", err.text);
+	CHECK(is_filled(array, 1 << 19), "lost when it grew");
+	mem_shrink(&array, &capacity, 1000, 8);
+	CHECK(capacity == 1000 && is_filled(array, 1000), "lost when it shrank");
+	mem_free(array);
+	CHECK(usage_now().now == before, "%" PRId64, usage_now().now - before);
+}
+
 /* Threads read an array in a file while its pages are dropped. */
 static void read_array(void *arg, int64_t task, int thread)
 {
@@ -1177,6 +1195,7 @@ int main(void)
 	test_copy();
 	test_ledger();
 	test_reserved();
+	test_large();
 	test_spill();
 	test_held();
 	test_kept();
