@@ -96,7 +96,7 @@ int search_folds(struct folds *f, const struct search *s, struct error *err);
  *
  * C-SVC and epsilon-SVR with rbf or polynomial kernels share all kernel values where these fit into
  * half of the solver's cache_mb, up to 16,384 rows, and a column has points enough for that memory to
- * pay, mostly four: 8 bytes for each pair of rows, or 16 where these fit and two threads may have a
+ * pay, two up to 3,200 rows and then mostly four: 8 bytes for each pair of rows, or 16 where these fit and two threads may have a
  * matrix each.  With linear kernels, of up to 16,384 rows with at least as many columns, each point
  * starts from the one before, with the support vectors and their products with each other; memory: a
  * copy of the rows.
