@@ -92,7 +92,7 @@ struct exact_pace {
 /* Evaluations of all examples, and the best solution that they have proved. */
 struct exact_proofs {
 	int n;
-	double work; /* smo.work at the last evaluation */
+	double work; /* smo.work at the last evaluation, or when the whole set was begun */
 	struct decision_history history;
 	/* movement.total at the time when the decision values in 'history' were computed */
 	double seen;

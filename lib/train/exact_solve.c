@@ -258,6 +258,7 @@ static bool should_stop(struct exact_run *s)
 static int solve_whole(struct exact_run *s, struct error *err)
 {
 	if (!s->keeping.resumes) {
+		s->proofs.work = s->smo.work;
 		/* alone: all examples are members, and the proof grants them the whole of eps */
 		s->pace.last = s->alone ? s->o->eps : MEMBERS_SHARE * s->o->eps;
 		s->pace.tolerance =
