@@ -8,6 +8,9 @@
 #include "io/fields.h"
 #include "problem/problem.h"
 
+/* A solution with a relative gap above it is no optimum in any sense, whatever its violations are. */
+#define CERTIFICATE_WIDE_GAP 1e-3
+
 /*
  * struct certificate_witness - the (w, b) that a primal belongs to: scale w, and two thresholds
  *

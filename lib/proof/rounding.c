@@ -550,10 +550,19 @@ static int settle_gap(struct settling *s, const struct rounding_options *o, doub
 	return ret == 0 && again ? settle_gap(s, o, exact, err) : ret;
 }
 
+/* Error of P and D of a separating witness that is borne, which alone must not make a gap wide. */
+static double borne_of_separating(const struct certificate *c)
+{
+	double known = KNOWN_SHARE * fabs(c->primal);
+	double room = CERTIFICATE_WIDE_GAP * fabs(c->primal) - (c->primal - c->dual);
+
+	return room > 0 ? fmin(known, room / 2) : known;
+}
+
 /*
  * A separating witness is scaled by the examples of each class that are nearest, which no sample has:
  * those that may be become exact, and of the others what adds most to (1), until the rest is
- * KNOWN_SHARE of P.  Of 47,483 support vectors (skin_nonskin, C = 10) 6 may be the nearest.
+ * borne.  Of 47,483 support vectors (skin_nonskin, C = 10) 6 may be the nearest.
  */
 static int settle_separating(struct settling *s, const struct rounding_options *o, double *exact,
 			     struct error *err)
@@ -581,7 +590,7 @@ static int settle_separating(struct settling *s, const struct rounding_options *
 			found.share[found.n++] = (struct share){ size, i };
 	}
 	if (found.share && list) {
-		n = list_largest(&found, KNOWN_SHARE * fabs(s->c->primal), list);
+		n = list_largest(&found, borne_of_separating(s->c), list);
 		again = should_find_sizes(s, n);
 		ret = again ? find_sizes(s, o, exact, err) : make_exact(s, o, list, n, exact, err);
 	}
@@ -735,7 +744,7 @@ static int settle_again(struct settling *s, const struct rounding_options *o, do
 			struct error *err)
 {
 	bool are_few = s->n * s->c->n_sv <= FREE_VALUES / int64_max(o->n_problems, 1);
-	bool is_unknown = s->c->rounding > KNOWN_SHARE * fabs(s->c->primal);
+	bool is_unknown = s->c->rounding > borne_of_separating(s->c);
 
 	if (is_coarse(s->c) && are_few)
 		return make_exact(s, o, s->example, s->n, exact, err);

@@ -10,9 +10,6 @@
 #include "base/error.h"
 #include "train/rounds.h"
 
-/* A solution with a relative gap above it is no optimum in any sense, whatever its violations are. */
-#define EXACT_WIDE_GAP 1e-3
-
 /*
  * exact_solve() - randsvm_solve() in mode exact, with the native solver
  *

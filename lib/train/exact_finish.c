@@ -4,7 +4,7 @@
  * The optimum to within svm-train's tolerance, from floats, has mostly a relative gap of 1e-5, but
  * where the kernel matrix is nearly singular and C is large one of a half.  A problem of at most
  * MOST_EXAMPLES is small enough for kernel values in doubles and for a factor of what is free.  It
- * is finished where a gap is asked for (--gap), where the gap is above EXACT_WIDE_GAP, or where that
+ * is finished where a gap is asked for (--gap), where the gap is above CERTIFICATE_WIDE_GAP, or where that
  * takes no more than SHARE_OF_WORK of the training; always to finish would multiply the time of
  * easy problems, as of two classes of satimage by five.
  *
@@ -49,7 +49,7 @@
 
 /*
  * Work that (1) and that (2) may take: this share of what the training took, or as much as some 20
- * and 60 ms.  A relative gap above EXACT_WIDE_GAP is finished whatever the training took, and (2)
+ * and 60 ms.  A relative gap above CERTIFICATE_WIDE_GAP is finished whatever the training took, and (2)
  * takes what it takes.
  */
 #define SHARE_OF_WORK 0.1
@@ -174,7 +174,7 @@ static bool interior_serves(const struct finish *s)
 
 	return interior_bytes(s->p->n) <= solver_rows_mb(s->task->solver) * MEGABYTE &&
 	       (interior_work(s->p->n) <= most ||
-		certificate_relative_gap(&s->certificate) > EXACT_WIDE_GAP);
+		certificate_relative_gap(&s->certificate) > CERTIFICATE_WIDE_GAP);
 }
 
 /* (2); 1 where there are no kernel values in doubles for it */
@@ -222,7 +222,7 @@ static double wanted_gap(const struct randsvm_task *task)
 
 	if (task->options->gap > 0)
 		return task->options->gap;
-	return certificate_relative_gap(c) > EXACT_WIDE_GAP ||
+	return certificate_relative_gap(c) > CERTIFICATE_WIDE_GAP ||
 			       values <= SHARE_OF_WORK * training_work(task) ?
 		       WANTED_GAP :
 		       INFINITY;

@@ -22,7 +22,7 @@
 
 /*
  * A solution to within eps can have a wide gap where C is large or loss is rare.  Then eps is cut
- * further, as long as the gap is above EXACT_WIDE_GAP or what was asked for, eps is not below
+ * further, as long as the gap is above CERTIFICATE_WIDE_GAP or what was asked for, eps is not below
  * LEAST_TOLERANCE of its value, and at most as many steps again are taken as there were before, and
  * once more as long as these halve the gap; but steps down to TRAINING_USUAL_EPS do not count.
  * Where nu is small r may be near eps: there tolerances are shares of r, as they are of the margin
@@ -143,8 +143,8 @@ bool exact_extend(struct exact_run *s)
 	const struct randsvm_round *r = &s->round;
 	double gap = (r->best_primal - r->best_dual) / fabs(r->best_primal);
 
-	if (!s->pace.may_extend || !kernel_is_definite(&s->p->kernel) || !(gap > EXACT_WIDE_GAP) ||
-	    !(gap <= FALLING * s->pace.gap))
+	if (!s->pace.may_extend || !kernel_is_definite(&s->p->kernel) ||
+	    !(gap > CERTIFICATE_WIDE_GAP) || !(gap <= FALLING * s->pace.gap))
 		return false;
 	s->pace.gap = gap;
 	s->pace.steps_left = solver_max_iterations(s->p->n);
@@ -155,7 +155,7 @@ bool exact_extend(struct exact_run *s)
 /* Is the duality gap wider than wanted, or nu-SVC's margin not exact enough? */
 static bool is_too_wide(const struct exact_run *s)
 {
-	double wanted = s->o->gap > 0 ? s->o->gap : EXACT_WIDE_GAP;
+	double wanted = s->o->gap > 0 ? s->o->gap : CERTIFICATE_WIDE_GAP;
 
 	if (certificate_relative_gap(&s->result->certificate) > wanted)
 		return true;

@@ -148,7 +148,7 @@ static bool floats_failed(const struct randsvm_task *task)
 		return false;
 	if (p->type == MACHINE_NU_SVC)
 		return -task->x.epsilon <= task->options->eps &&
-		       !(certificate_relative_gap(c) <= EXACT_WIDE_GAP);
+		       !(certificate_relative_gap(c) <= CERTIFICATE_WIDE_GAP);
 	return c->dual < 0;
 }
 
