@@ -199,18 +199,22 @@ static void fill_by_place(struct float_tile *tile, const struct float_vectors *v
 	tile->n_places = n_places;
 }
 
-/*
- * Write row i into a lane by column, or with 'clear' zeros in its place, by column or place: columns
- * keep their places, for the other lanes.
- */
-static void write_lane(struct float_tile *tile, const struct float_vectors *v, int64_t i, int lane,
-		       bool clear)
+/* Write row i into a lane, by column. */
+static void fill_by_column(struct float_tile *tile, const struct float_vectors *v, int64_t i,
+			   int lane)
+{
+	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++)
+		float_vectors_set(v, tile->element, (int64_t)v->col[k] * FLOAT_TILE_LANES + lane,
+				  float_vectors_value(v, k));
+}
+
+/* Clear the elements of row i in a lane; its columns keep their places, for the other lanes. */
+static void clear_lane(struct float_tile *tile, const struct float_vectors *v, int64_t i, int lane)
 {
 	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++) {
 		int64_t column = tile->place ? tile->place[v->col[k]] : v->col[k];
 
-		float_vectors_set(v, tile->element, column * FLOAT_TILE_LANES + lane,
-				  clear ? 0 : float_vectors_value(v, k));
+		float_vectors_set(v, tile->element, column * FLOAT_TILE_LANES + lane, 0);
 	}
 }
 
@@ -262,7 +266,7 @@ void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, con
 		if (tile->place)
 			fill_by_place(tile, v, row ? row[first + lane] : first + lane, lane);
 		else
-			write_lane(tile, v, row ? row[first + lane] : first + lane, lane, false);
+			fill_by_column(tile, v, row ? row[first + lane] : first + lane, lane);
 	}
 	tile->n_groups = int64_blocks(n, FLOAT_GROUP);
 	/*
@@ -284,7 +288,7 @@ void float_tile_clear(struct float_tile *tile, const struct float_vectors *v, co
 {
 	/* dense rows overwrite all elements of the tile, so that only sparse rows are cleared */
 	for (int lane = 0; lane < n && !v->dense; lane++)
-		write_lane(tile, v, row ? row[first + lane] : first + lane, lane, true);
+		clear_lane(tile, v, row ? row[first + lane] : first + lane, lane);
 	/* then their places are taken from the columns of all rows */
 	for (int lane = 0; lane < n && tile->place; lane++) {
 		int64_t i = row ? row[first + lane] : first + lane;
