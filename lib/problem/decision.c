@@ -188,13 +188,14 @@ static bool norm_is_exact(const struct problem_view *p, const double *beta)
 static int gather(struct kernel_sums *sums, const struct problem_view *p, const double *beta,
 		  double tolerance, struct error *err)
 {
-	bool in_floats = decision_in_floats(p, beta, tolerance);
+	double units = error_in_units(p, beta);
+	bool in_floats = has_floats(p) && suffices(value_error(p) * units, tolerance);
 
 	if (make_room(sums, p, multipliers_count(beta, p->n), in_floats, err) < 0)
 		return -1;
 	/* errors of sums in floats are not independent: what they add to |w|^2 counts, too */
-	sums->exact = !suffices(FLOAT_ERROR * error_in_units(p, beta), tolerance) ||
-		      !squares_suffice(p, beta, FLOAT_ERROR);
+	sums->exact =
+		!suffices(FLOAT_ERROR * units, tolerance) || !squares_suffice(p, beta, FLOAT_ERROR);
 	for (int64_t i = 0; i < p->n; i++)
 		if (beta[i] != 0)
 			kernel_sums_add(sums, i, beta[i]);
