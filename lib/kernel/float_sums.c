@@ -286,9 +286,17 @@ void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, con
 void float_tile_clear(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
 		      int64_t first, int n)
 {
-	/* dense rows overwrite all elements of the tile, so that only sparse rows are cleared */
-	for (int lane = 0; lane < n && !v->dense; lane++)
-		clear_lane(tile, v, row ? row[first + lane] : first + lane, lane);
+	const int64_t bytes = v->n_cols * float_vectors_size(v); /* of each lane */
+
+	/*
+	 * dense rows overwrite all elements of the tile, so that only sparse rows are cleared: a
+	 * cache line of the tile takes as long as an entry
+	 */
+	if (!v->dense && !tile->place && bytes * v->n <= n * v->start[v->n])
+		memset(tile->element, 0, (size_t)(FLOAT_TILE_LANES * bytes));
+	else
+		for (int lane = 0; lane < n && !v->dense; lane++)
+			clear_lane(tile, v, row ? row[first + lane] : first + lane, lane);
 	/* then their places are taken from the columns of all rows */
 	for (int lane = 0; lane < n && tile->place; lane++) {
 		int64_t i = row ? row[first + lane] : first + lane;
