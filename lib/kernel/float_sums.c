@@ -152,7 +152,7 @@ int float_tile_init(struct float_tile *tile, const struct float_vectors *v, stru
 	} else {
 		tile->element = mem_aligned(n * FLOAT_TILE_LANES, size, err);
 	}
-	tile->half_norm2 = mem_aligned(FLOAT_TILE_LANES, size, err);
+	tile->half_norm2 = mem_aligned(FLOAT_TILE_LANES, (size_t)float_vectors_norm_size(v), err);
 	if (err->code == ERR_NONE)
 		return 0;
 	float_tile_free(tile);
@@ -193,7 +193,8 @@ static void fill_by_place(struct float_tile *tile, const struct float_vectors *v
 		n_places += place == 0;
 		place = place == 0 ? n_places : place;
 		tile->place[v->col[k]] = place;
-		float_vectors_set(v, tile->element, (int64_t)place * FLOAT_TILE_LANES + lane,
+		float_vectors_set(v->in_doubles, tile->element,
+				  (int64_t)place * FLOAT_TILE_LANES + lane,
 				  float_vectors_value(v, k));
 	}
 	tile->n_places = n_places;
@@ -204,7 +205,8 @@ static void fill_by_column(struct float_tile *tile, const struct float_vectors *
 			   int lane)
 {
 	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++)
-		float_vectors_set(v, tile->element, (int64_t)v->col[k] * FLOAT_TILE_LANES + lane,
+		float_vectors_set(v->in_doubles, tile->element,
+				  (int64_t)v->col[k] * FLOAT_TILE_LANES + lane,
 				  float_vectors_value(v, k));
 }
 
@@ -214,7 +216,8 @@ static void clear_lane(struct float_tile *tile, const struct float_vectors *v, i
 	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++) {
 		int64_t column = tile->place ? tile->place[v->col[k]] : v->col[k];
 
-		float_vectors_set(v, tile->element, column * FLOAT_TILE_LANES + lane, 0);
+		float_vectors_set(v->in_doubles, tile->element, column * FLOAT_TILE_LANES + lane,
+				  0);
 	}
 }
 
@@ -258,7 +261,7 @@ static void fill_dense(struct float_tile *tile, const struct float_vectors *v, c
 void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
 		     int64_t first, int n)
 {
-	const int64_t size = float_vectors_size(v);
+	const int64_t size = float_vectors_norm_size(v);
 
 	if (v->dense)
 		fill_dense(tile, v, row, first, n);

@@ -21,7 +21,8 @@
  *
  * (1) waits for the addition before, so several groups and, if dense, several vectors are taken in
  * step.  Wide rows are doubles, and (1) is summed in doubles; the sum is rounded to floats for (2),
- * when its large terms have cancelled.  These numbers, the kernel and the form of the rows are
+ * when its large terms have cancelled.  Rows in chunks are floats, and only sums of CHUNK products,
+ * which are exact, are added in doubles: half the memory, half the multiplications.  These numbers, the kernel and the form of the rows are
  * constants of each inlined copy of meet_vectors(): struct form below; otherwise the compiler keeps
  * the sums in memory.
  *
@@ -98,7 +99,8 @@ REGISTER_POWER(reg_float, power)
  */
 struct form {
 	enum kernel_type type;
-	bool dense, difference, tame, in_doubles;
+	bool dense, difference, tame;
+	enum { NARROW, CHUNKS, WIDE } sums;
 	int n_vectors, n_registers;
 };
 
@@ -139,13 +141,22 @@ INLINED void add_chunk(const struct form f, const struct entries e, const float 
 			for (int g = 0; g < f.n_registers; g++) {
 				reg_float d = x - z[g];
 
-				if (f.difference)
-					part[u][g] -= d * d;
-				else
-					part[u][g] += x * z[g];
+				part[u][g] += f.difference ? -(d * d) : x * z[g];
 			}
 		}
 	}
+}
+
+/* The entries of vector 'first' and of those after it that are met in step. */
+INLINED struct entries entries_of(const struct form f, const struct float_vectors *v, int64_t first,
+				  const struct float_tile *tile)
+{
+	int64_t start = f.dense ? first * v->n_cols : v->start[first];
+
+	return (struct entries){ .val = (const float *)v->val + start,
+				 .col = f.dense ? 0 : v->col + start,
+				 .place = f.dense ? 0 : tile->place,
+				 .n = f.dense ? v->n_cols : v->start[first + 1] - start };
 }
 
 /* (1) of rows in floats, without the norms, which (2) subtracts. */
@@ -153,12 +164,8 @@ INLINED void narrow_values(const struct form f, const struct float_vectors *v, i
 			   const struct float_tile *tile, int lane,
 			   reg_float (*sum)[STEP_REGISTERS])
 {
-	int64_t start = f.dense ? first * v->n_cols : v->start[first];
 	const float *lanes = (const float *)tile->element + lane;
-	const struct entries e = { .val = (const float *)v->val + start,
-				   .col = f.dense ? 0 : v->col + start,
-				   .place = f.dense ? 0 : tile->place,
-				   .n = f.dense ? v->n_cols : v->start[first + 1] - start };
+	const struct entries e = entries_of(f, v, first, tile);
 
 	/* of the first chunk straight into the sums: few vectors have more */
 	add_chunk(f, e, lanes, 0, e.n < CHUNK ? e.n : CHUNK, sum);
@@ -179,16 +186,61 @@ INLINED reg_float narrowed(struct wide_register wide)
 			   __builtin_convertvector(wide.high, reg_half_float));
 }
 
-/* (1) of rows in doubles: sums in doubles, rounded to the floats of 'value' at the end. */
-INLINED void wide_values(const struct form f, const struct float_vectors *v, int64_t first,
+/* Products of floats in chunks, which are exact, their sums in doubles. */
+INLINED void add_chunks(const struct form f, const struct float_vectors *v, int64_t first,
+			const struct float_tile *tile, int lane,
+			struct wide_register (*sum)[STEP_REGISTERS])
+{
+	const float *lanes = (const float *)tile->element + lane;
+	const struct entries e = entries_of(f, v, first, tile);
+
+	for (int64_t k = 0; k < e.n; k += CHUNK) {
+		reg_float part[1][STEP_REGISTERS];
+
+		add_chunk(f, e, lanes, k, e.n - k < CHUNK ? e.n : k + CHUNK, part);
+		for (int g = 0; g < f.n_registers; g++) {
+			sum[0][g].low += __builtin_convertvector(LOW_HALF(part[0][g]), reg_double);
+			sum[0][g].high +=
+				__builtin_convertvector(HIGH_HALF(part[0][g]), reg_double);
+		}
+	}
+}
+
+/* Products of doubles, or minus squares of differences. */
+INLINED void add_doubles(const struct form f, const struct float_vectors *v, int64_t first,
 			 const struct float_tile *tile, int lane,
-			 reg_float (*value)[STEP_REGISTERS])
+			 struct wide_register (*sum)[STEP_REGISTERS])
 {
 	int64_t at = f.dense ? first * v->n_cols : v->start[first];
 	int64_t n = f.dense ? v->n_cols : v->start[first + 1] - at;
 	const double *val = (const double *)v->val + at;
 	const double *lanes = (const double *)tile->element + lane;
 	const int32_t *col = f.dense ? 0 : v->col + at;
+
+	for (int64_t k = 0; k < n; k++) {
+		const int64_t column = f.dense ? k : tile->place ? tile->place[col[k]] : col[k];
+		const struct wide_register *element =
+			(const struct wide_register *)(lanes + column * FLOAT_TILE_LANES);
+
+		for (int u = 0; u < f.n_vectors; u++) {
+			const reg_double x = ALL_DOUBLES(val[u * n + k]);
+
+			for (int g = 0; g < f.n_registers; g++) {
+				reg_double low = x - element[g].low, high = x - element[g].high;
+
+				sum[u][g].low += f.difference ? -(low * low) : x * element[g].low;
+				sum[u][g].high +=
+					f.difference ? -(high * high) : x * element[g].high;
+			}
+		}
+	}
+}
+
+/* (1) in doubles, rounded to the floats of 'value' at the end. */
+INLINED void wide_values(const struct form f, const struct float_vectors *v, int64_t first,
+			 const struct float_tile *tile, int lane,
+			 reg_float (*value)[STEP_REGISTERS])
+{
 	const struct wide_register *norms =
 		(const struct wide_register *)((const double *)tile->half_norm2 + lane);
 	struct wide_register sum[DENSE_VECTORS][STEP_REGISTERS];
@@ -203,27 +255,10 @@ INLINED void wide_values(const struct form f, const struct float_vectors *v, int
 			sum[u][g].low = ALL_DOUBLES(start) - norms[g].low;
 			sum[u][g].high = ALL_DOUBLES(start) - norms[g].high;
 		}
-	for (int64_t k = 0; k < n; k++) {
-		const int64_t column = f.dense ? k : tile->place ? tile->place[col[k]] : col[k];
-		const struct wide_register *element =
-			(const struct wide_register *)(lanes + column * FLOAT_TILE_LANES);
-
-		for (int u = 0; u < f.n_vectors; u++) {
-			const reg_double x = ALL_DOUBLES(val[u * n + k]);
-
-			for (int g = 0; g < f.n_registers; g++) {
-				reg_double low = x - element[g].low, high = x - element[g].high;
-
-				if (f.difference) {
-					sum[u][g].low -= low * low;
-					sum[u][g].high -= high * high;
-				} else {
-					sum[u][g].low += x * element[g].low;
-					sum[u][g].high += x * element[g].high;
-				}
-			}
-		}
-	}
+	if (f.sums == CHUNKS)
+		add_chunks(f, v, first, tile, lane, sum);
+	else
+		add_doubles(f, v, first, tile, lane, sum);
 	for (int u = 0; u < f.n_vectors; u++)
 		for (int g = 0; g < f.n_registers; g++)
 			value[u][g] = narrowed(sum[u][g]);
@@ -233,7 +268,7 @@ INLINED void wide_values(const struct form f, const struct float_vectors *v, int
 INLINED reg_float half_norms(const struct form f, const struct float_vectors *v, int64_t u,
 			     const struct float_tile *tile, int lane)
 {
-	if (f.type != KERNEL_RBF || f.difference || f.in_doubles)
+	if (f.type != KERNEL_RBF || f.difference || f.sums != NARROW)
 		return ALL_FLOATS(0.0f);
 	return ALL_FLOATS(((const float *)v->half_norm2)[u]) +
 	       *(const reg_float *)((const float *)tile->half_norm2 + lane);
@@ -244,7 +279,7 @@ INLINED reg_float kernel_of(const struct form f, const struct float_vectors *v, 
 			    const struct exp2_numbers *with)
 {
 	const reg_float factor = ALL_FLOATS((float)v->factor);
-	const reg_float coef0 = ALL_FLOATS(f.in_doubles ? 0.0f : (float)v->kernel.coef0);
+	const reg_float coef0 = ALL_FLOATS(f.sums == WIDE ? 0.0f : (float)v->kernel.coef0);
 
 	if (f.type == KERNEL_RBF)
 		return exp2_vec(factor * sum, f.tame, with);
@@ -316,10 +351,10 @@ INLINED void meet_lanes(const struct form f, const struct float_vectors *v, int6
 
 		/* (1): inner products of m vectors with the lanes, into sum[] */
 		for (int u = 0; u < m; u += f.n_vectors) {
-			if (f.in_doubles)
-				wide_values(f, v, first + i + u, tile, to.lane, sum + u);
-			else
+			if (f.sums == NARROW)
 				narrow_values(f, v, first + i + u, tile, to.lane, sum + u);
+			else
+				wide_values(f, v, first + i + u, tile, to.lane, sum + u);
 		}
 		/* (2): kernel values of these m vectors, handed to the sink */
 		finish_values(f, v, first + i, m, sum, to);
@@ -338,7 +373,7 @@ INLINED void meet_tile(struct form f, const struct float_vectors *v, int64_t fir
 
 	to.lane = 0;
 	/* a sum in doubles takes two registers where its value takes one */
-	f.n_registers = STEP_SUMS / f.n_vectors / (f.in_doubles ? 2 : 1);
+	f.n_registers = STEP_SUMS / f.n_vectors / (f.sums == NARROW ? 1 : 2);
 	if (f.n_registers > TILE_REGISTERS)
 		f.n_registers = TILE_REGISTERS;
 	for (const int step = f.n_registers * REGISTER_FLOATS; to.lane + step <= n_lanes;
@@ -367,60 +402,61 @@ INLINED void meet_vectors(struct form f, const struct float_vectors *v, int64_t 
 	meet_tile(f, v, first + whole, n - whole, tile, to);
 }
 
-/* The copy of meet_vectors() for one form, of rows in floats or in doubles. */
-#define MEET(type, dense, difference, tame, in_doubles)                                          \
-	meet_vectors((struct form){ type, dense, difference, tame, in_doubles, 0, 0 }, v, first, \
-		     last, tile, to)
+/* The copy of meet_vectors() for one form, with sums of one kind. */
+#define MEET(type, dense, difference, tame, sums)                                                \
+	meet_vectors((struct form){ type, dense, difference, tame, sums, 0, 0 }, v, first, last, \
+		     tile, to)
 /* Those for dense and for sparse rows, with products. */
-#define MEET_EITHER(type, tame, in_doubles)                     \
-	(v->dense ? MEET(type, true, false, tame, in_doubles) : \
-		    MEET(type, false, false, tame, in_doubles))
+#define MEET_EITHER(type, tame, sums) \
+	(v->dense ? MEET(type, true, false, tame, sums) : MEET(type, false, false, tame, sums))
 
 /* One inlined copy for each form that occurs: differences come with dense rows alone. */
 INLINED void meet_rbf(const struct float_vectors *v, int64_t first, int64_t last,
 		      const struct float_tile *tile, const struct sink to)
 {
 	if (v->difference && v->tame)
-		MEET(KERNEL_RBF, true, true, true, false);
+		MEET(KERNEL_RBF, true, true, true, NARROW);
 	else if (v->difference)
-		MEET(KERNEL_RBF, true, true, false, false);
+		MEET(KERNEL_RBF, true, true, false, NARROW);
 	else if (v->tame)
-		MEET_EITHER(KERNEL_RBF, true, false);
+		MEET_EITHER(KERNEL_RBF, true, NARROW);
 	else
-		MEET_EITHER(KERNEL_RBF, false, false);
+		MEET_EITHER(KERNEL_RBF, false, NARROW);
 }
 
 /*
- * Rows in doubles, of rbf kernels without 'tame': the extra time of handling exponents below -126 is
+ * Rows in doubles or in chunks, of rbf kernels without 'tame': the extra time of handling exponents below -126 is
  * lost among the products.  Products of floats are exact enough for all linear kernels.
  */
 INLINED void meet_wide(const struct float_vectors *v, int64_t first, int64_t last,
 		       const struct float_tile *tile, const struct sink to)
 {
 	if (v->kernel.type == KERNEL_POLYNOMIAL)
-		MEET_EITHER(KERNEL_POLYNOMIAL, false, true);
+		MEET_EITHER(KERNEL_POLYNOMIAL, false, WIDE);
 	else if (v->kernel.type == KERNEL_SIGMOID)
-		MEET_EITHER(KERNEL_SIGMOID, false, true);
+		MEET_EITHER(KERNEL_SIGMOID, false, WIDE);
 	else if (v->difference)
-		MEET(KERNEL_RBF, true, true, false, true);
+		MEET(KERNEL_RBF, true, true, false, WIDE);
+	else if (!v->in_doubles)
+		MEET(KERNEL_RBF, false, false, false, CHUNKS);
 	else
-		MEET_EITHER(KERNEL_RBF, false, true);
+		MEET_EITHER(KERNEL_RBF, false, WIDE);
 }
 
 /* Each kernel in the layouts that its rows may have: two, and more for rbf. */
 INLINED void meet(const struct float_vectors *v, int64_t first, int64_t last,
 		  const struct float_tile *tile, const struct sink to)
 {
-	if (v->in_doubles)
+	if (v->wide_sums)
 		meet_wide(v, first, last, tile, to);
 	else if (v->kernel.type == KERNEL_RBF)
 		meet_rbf(v, first, last, tile, to);
 	else if (v->kernel.type == KERNEL_POLYNOMIAL)
-		MEET_EITHER(KERNEL_POLYNOMIAL, false, false);
+		MEET_EITHER(KERNEL_POLYNOMIAL, false, NARROW);
 	else if (v->kernel.type == KERNEL_SIGMOID)
-		MEET_EITHER(KERNEL_SIGMOID, false, false);
+		MEET_EITHER(KERNEL_SIGMOID, false, NARROW);
 	else
-		MEET_EITHER(KERNEL_LINEAR, false, false);
+		MEET_EITHER(KERNEL_LINEAR, false, NARROW);
 }
 
 void SUFFIXED(float_tile_values)(const struct float_vectors *v, int64_t first, int64_t last,

@@ -8,14 +8,16 @@
  *
  *     products of floats
  *     differences of floats     of dense rows of an rbf kernel
- *     products of doubles       rounded to floats when their large terms have cancelled
+ *     products of doubles       rounded to floats when their large terms have cancelled; of sparse
+ *                               rows by products of floats, where CHUNK of them are exact
  *     differences of doubles    of dense rows, for features of 1e6
  *
  * Where even the last are above FLOAT_TOLERANCE the training works in doubles.
  *
  * Products of floats are exact where all values are multiples of one power of two, q, and
  * max |x|^2 <= 2^22 q^2, as with binary features, counts and grey levels: partial sums are at most
- * 2 max |x|^2, and q^2 / 2 times integers of 24 bits.
+ * 2 max |x|^2, and q^2 / 2 times integers of 24 bits.  Sums of CHUNK products, q^2 times integers,
+ * are exact where the CHUNK largest are at most 2^24 q^2, and sums of those in doubles always are.
  *
  * The error of an rbf kernel's exponents depends on where the origin is, K itself does not: dense
  * rows lose their mean first, which makes norms smaller, unless they are exact as they are.  Sparse
@@ -62,6 +64,7 @@
 
 /* Squared norms, in squares of the unit, up to which products of floats are exact. */
 #define MOST_EXACT 0x1p22
+#define MOST_EXACT_CHUNK 0x1p24
 
 /* Terms that float_tile.c adds up before their sum joins that of the row; steps after the sum. */
 #define CHUNK 32
@@ -169,6 +172,13 @@ static bool products_are_exact(const struct extent *e)
 	return e->are_floats && e->max_norm2 <= MOST_EXACT * e->unit * e->unit;
 }
 
+/* Are sums of CHUNK products of floats exact?  See the head. */
+static bool chunks_are_exact(const struct extent *e)
+{
+	return e->are_floats && fmin(e->max_norm2, CHUNK * e->max_value * e->max_value) <=
+					MOST_EXACT_CHUNK * e->unit * e->unit;
+}
+
 /* Is the kernel's value of the longest row with itself far below the largest float? */
 static bool fits_float(const struct kernel *kernel, const struct extent *e)
 {
@@ -240,7 +250,8 @@ static int centred_extent(const struct csr *x, const struct column_map *columns,
 /* Room for n rows in the layout that 'v' has, with n_values entries or elements in all. */
 static int allocate(struct float_vectors *v, int64_t n, int64_t n_values, struct error *err)
 {
-	const size_t size = (size_t)float_vectors_size(v);
+	const size_t size = (size_t)float_vectors_size(v),
+		     norm = (size_t)float_vectors_norm_size(v);
 
 	v->n = n;
 	v->val = mem_array(n_values, size, err);
@@ -249,7 +260,7 @@ static int allocate(struct float_vectors *v, int64_t n, int64_t n_values, struct
 	if (v->start)
 		v->start[0] = 0;
 	v->half_norm2 =
-		v->kernel.type == KERNEL_RBF && !v->difference ? mem_array(n, size, err) : NULL;
+		v->kernel.type == KERNEL_RBF && !v->difference ? mem_array(n, norm, err) : NULL;
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
@@ -274,7 +285,7 @@ static void convert_sparse(struct float_vectors *v, const struct converting *fro
 
 		for (int64_t k = x->row_start[r]; k < x->row_start[r + 1]; k++) {
 			v->col[at] = column_map_find(from->columns, x->col[k]);
-			float_vectors_set(v, v->val, at++, scale * x->val[k]);
+			float_vectors_set(v->in_doubles, v->val, at++, scale * x->val[k]);
 		}
 		v->start[i + 1] = at;
 	}
@@ -291,11 +302,12 @@ static void convert_dense(struct float_vectors *v, const struct converting *from
 		int64_t r = from->row ? from->row[i] : i;
 
 		for (int64_t c = 0; c < v->n_cols; c++)
-			float_vectors_set(v, v->val, row + c, mean ? -scale * mean[c] : 0);
+			float_vectors_set(v->in_doubles, v->val, row + c,
+					  mean ? -scale * mean[c] : 0);
 		for (int64_t k = x->row_start[r]; k < x->row_start[r + 1]; k++) {
 			int32_t c = column_map_find(from->columns, x->col[k]);
 
-			float_vectors_set(v, v->val, row + c,
+			float_vectors_set(v->in_doubles, v->val, row + c,
 					  scale * (x->val[k] - (mean ? mean[c] : 0)));
 		}
 	}
@@ -317,7 +329,7 @@ static void set_norms(struct float_vectors *v)
 
 		for (int64_t k = first; k < first + n; k++)
 			sum += float_vectors_value(v, k) * float_vectors_value(v, k);
-		float_vectors_set(v, v->half_norm2, i, sum / 2);
+		float_vectors_set(v->wide_sums, v->half_norm2, i, sum / 2);
 	}
 }
 
@@ -343,6 +355,7 @@ static int convert(struct float_vectors *v, const struct converting *from, struc
  */
 static struct float_exponent exponent_error(const struct float_vectors *v, const struct extent *e)
 {
+	const bool in_chunks = v->wide_sums && !v->in_doubles;
 	const double u = (v->in_doubles ? DBL_EPSILON : FLT_EPSILON) / 2;
 	const double reach = v->kernel.gamma * e->max_norm2;
 	const double n = (double)(v->dense ? v->n_cols : e->max_entries);
@@ -351,7 +364,7 @@ static struct float_exponent exponent_error(const struct float_vectors *v, const
 
 	if (v->difference)
 		error.relative += k * u;
-	else if (!products_are_exact(e))
+	else if (!products_are_exact(e) && !in_chunks)
 		error.absolute = 2 * k * u * reach;
 	if (v->in_doubles || !e->are_floats)
 		error.of_root = 4 * u * sqrt(reach);
@@ -385,7 +398,7 @@ static bool is_bounded(const struct float_vectors *v)
 	if (v->kernel.type == KERNEL_SIGMOID)
 		return e->absolute <= MOST_BOUND;
 	return v->kernel.type != KERNEL_RBF ||
-	       (e->absolute <= (v->in_doubles ? MOST_BOUND : MOST_FLOAT_BOUND) &&
+	       (e->absolute <= (v->wide_sums ? MOST_BOUND : MOST_FLOAT_BOUND) &&
 		STEEPEST * e->of_root <= FLOAT_TOLERANCE);
 }
 
@@ -403,7 +416,7 @@ static bool are_small(const struct float_vectors *v, const struct float_errors *
 	double rms = fmax(degree * sqrt(2. / 12) * (double)FLT_EPSILON, FLOAT_ERROR);
 
 	return e->largest <= FLOAT_TOLERANCE &&
-	       (v->in_doubles || (e->rms <= rms && e->of_same <= of_same));
+	       (v->wide_sums || (e->rms <= rms && e->of_same <= of_same));
 }
 
 /* Choose the cheapest form that is exact enough; 0 if none is, -1 with an error. */
@@ -424,8 +437,11 @@ static int choose_form(struct float_vectors *v, const struct converting *from,
 	for (int form = 0; form < 4 && ret == 0; form++) {
 		struct float_errors errors = { 0 };
 
-		v->in_doubles = form >= 2;
+		v->wide_sums = form >= 2;
 		v->difference = form % 2;
+		/* (products in chunks are for sparse rows of an rbf kernel alone) */
+		v->in_doubles = v->wide_sums &&
+				(v->dense || v->kernel.type != KERNEL_RBF || !chunks_are_exact(e));
 		v->exponent = exponent_error(v, e);
 		if ((v->difference && !has_differences) || (form == 0 && is_far) || !is_bounded(v))
 			continue;
@@ -494,7 +510,7 @@ int float_vectors_make_room(struct float_vectors *v, const struct float_vectors 
 int float_vectors_gather(struct float_vectors *v, const struct float_vectors *all,
 			 const int64_t *row, int64_t n, struct error *err)
 {
-	const int64_t size = float_vectors_size(all);
+	const int64_t size = float_vectors_size(all), norm = float_vectors_norm_size(all);
 	int64_t n_values = 0, width;
 
 	for (int64_t i = 0; i < n; i++) {
@@ -517,8 +533,8 @@ int float_vectors_gather(struct float_vectors *v, const struct float_vectors *al
 		if (!v->dense)
 			v->start[i + 1] = n_values;
 		if (v->half_norm2)
-			memcpy((char *)v->half_norm2 + i * size,
-			       (const char *)all->half_norm2 + row[i] * size, (size_t)size);
+			memcpy((char *)v->half_norm2 + i * norm,
+			       (const char *)all->half_norm2 + row[i] * norm, (size_t)norm);
 	}
 	return 0;
 }

@@ -42,7 +42,8 @@ struct float_exponent {
  * struct float_vectors - n rows, sparse, or dense where nearly every entry is there
  *
  * Kernel values are floats in any case.  Where products and differences of floats are too coarse
- * for them, the rows are kept in doubles, and products or differences are summed in doubles.
+ * for them, the rows are kept in doubles, and products or differences are summed in doubles; or
+ * only sums of products are, where these are exact in floats a few at a time.
  *
  * Scaled so that the kernel is a function of products or squared distances times 'factor', which is
  * between 1/2 and 2 or 0.  Dense rows of an rbf kernel are centred unless they are exact, which
@@ -66,7 +67,8 @@ struct float_vectors {
 	bool tame; /* rbf kernel values are all at least 2^-126 */
 	bool dense;
 	bool near;	 /* rows are in an order, for rbf, where neighbours are near each other */
-	bool in_doubles; /* values and norms are doubles, else floats */
+	bool in_doubles; /* values are doubles, else floats */
+	bool wide_sums;	 /* norms, and sums of products, are doubles: always of values in doubles */
 	bool exact_sums; /* as vectors of sums: sums are in doubles throughout */
 	/* number of rows; number of columns that occur, which are numbered 0, 1, ... */
 	int64_t n, n_cols;
@@ -79,10 +81,15 @@ struct float_vectors {
 	struct float_spare_tiles *spare;
 };
 
-/* float_vectors_size() - bytes of a value or norm */
+/* float_vectors_size(), float_vectors_norm_size() - bytes of a value, and of a norm */
 static inline int64_t float_vectors_size(const struct float_vectors *v)
 {
 	return v->in_doubles ? sizeof(double) : sizeof(float);
+}
+
+static inline int64_t float_vectors_norm_size(const struct float_vectors *v)
+{
+	return v->wide_sums ? sizeof(double) : sizeof(float);
 }
 
 /* float_vectors_count() - count n kernel values, as doubles where rows are in doubles */
@@ -97,11 +104,10 @@ static inline double float_vectors_value(const struct float_vectors *v, int64_t 
 	return v->in_doubles ? ((const double *)v->val)[k] : ((const float *)v->val)[k];
 }
 
-/* float_vectors_set() - store number k in the precision of the rows */
-static inline void float_vectors_set(const struct float_vectors *v, void *array, int64_t k,
-				     double value)
+/* float_vectors_set() - store number k of an array of floats, or of doubles */
+static inline void float_vectors_set(bool in_doubles, void *array, int64_t k, double value)
 {
-	if (v->in_doubles)
+	if (in_doubles)
 		((double *)array)[k] = value;
 	else
 		((float *)array)[k] = (float)value;

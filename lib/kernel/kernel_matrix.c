@@ -141,7 +141,7 @@ int kernel_matrix_values(const struct kernel_matrix *m, int64_t i, const int64_t
 static int keep_tiles(struct kernel_matrix *m, struct error *err)
 {
 	int64_t n_tiles = count_tiles(m);
-	const int64_t norms = TILE_LANES * float_vectors_size(m->x); /* bytes of a tile's norms */
+	const int64_t norms = TILE_LANES * float_vectors_norm_size(m->x); /* of a tile, in bytes */
 	size_t bytes = tile_bytes(m->x);
 	char *norm2;
 

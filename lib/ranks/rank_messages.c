@@ -7,7 +7,7 @@
  *     start   row i has values start[i] .. start[i + 1] - 1    NULL: a row has n_cols values   (1)
  *     col     column of each value                             NULL: value k is column k       (2)
  *     val     the values, value_size bytes each                                                (3)
- *     norm2   a number for each row, of the same size          NULL: rows have none            (4)
+ *     norm2   a number for each row, norm_size bytes each      NULL: rows have none            (4)
  *
  * rank_move_rows() sends, receives or broadcasts the arrays in this order.  Both ends call it, and
  * so agree about the order and the sizes of messages; no message has a length in it.  The arrays
@@ -53,7 +53,8 @@ struct row_arrays row_arrays_of_floats(const struct float_vectors *v)
 				    .col = v->col,
 				    .val = v->val,
 				    .norm2 = v->half_norm2,
-				    .value_size = float_vectors_size(v) };
+				    .value_size = float_vectors_size(v),
+				    .norm_size = float_vectors_norm_size(v) };
 }
 
 struct row_arrays row_arrays_of_csr(const struct csr *x)
@@ -113,5 +114,5 @@ void rank_move_rows(struct rank_group *g, const struct row_arrays *a, int64_t fi
 		transfer(g, to, a->col + at, n_values * (int64_t)sizeof(*a->col));
 	transfer(g, to, (char *)a->val + at * a->value_size, n_values * a->value_size);
 	if (a->norm2)
-		transfer(g, to, (char *)a->norm2 + first * a->value_size, n * a->value_size);
+		transfer(g, to, (char *)a->norm2 + first * a->norm_size, n * a->norm_size);
 }

@@ -79,7 +79,7 @@ struct row_arrays {
 	int64_t *start;
 	int32_t *col;
 	void *val, *norm2;
-	int64_t value_size;
+	int64_t value_size, norm_size;
 };
 
 struct row_arrays row_arrays_of_floats(const struct float_vectors *v);

@@ -69,6 +69,21 @@ static void rows_init(struct rows *r, struct shape s)
 	}
 }
 
+/* Round all values to multiples of 'unit', of at most 724 units: 32 products are below 2^24. */
+static void round_values(struct rows *r, double unit)
+{
+	for (int64_t i = 0; i < r->n; i++) {
+		double *next = r->x.val + r->x.row_start[i];
+
+		for (int c = 0; c < r->n_cols; c++)
+			if (r->dense[i][c] != 0) {
+				double units = rint(r->dense[i][c] / unit);
+
+				*next++ = r->dense[i][c] = unit * fmax(fmin(units, 724), -724);
+			}
+	}
+}
+
 static void rows_free(struct rows *r)
 {
 	csr_free(&r->x);
@@ -260,17 +275,16 @@ static void compare_values(const char *what, const struct rows *r, const struct 
 		}
 }
 
-enum form { SPARSE, DENSE, DIFFERENCES, WIDE_SPARSE, WIDE_DENSE, WIDE_DIFFERENCES, ANY };
+enum form { SPARSE, DENSE, DIFFERENCES, CHUNKS, WIDE_SPARSE, WIDE_DENSE, WIDE_DIFFERENCES, ANY };
 
-static const char *const form_names[] = { "sparse",	 "dense",      "differences",
-					  "wide sparse", "wide dense", "wide differences",
-					  "any" };
+static const char *const form_names[] = { "sparse",	 "dense",      "differences",	   "chunks",
+					  "wide sparse", "wide dense", "wide differences", "any" };
 
 static enum form form_of(const struct float_vectors *v)
 {
 	if (v->in_doubles)
 		return v->difference ? WIDE_DIFFERENCES : v->dense ? WIDE_DENSE : WIDE_SPARSE;
-	return v->difference ? DIFFERENCES : v->dense ? DENSE : SPARSE;
+	return v->wide_sums ? CHUNKS : v->difference ? DIFFERENCES : v->dense ? DENSE : SPARSE;
 }
 
 static void expect_values(const struct rows *r, const struct kernel *k, enum form form, double most)
@@ -469,6 +483,36 @@ static void test_wide(void)
 			  largest_norm2(&r, dense && k.type == KERNEL_RBF);
 		form = k.type == KERNEL_POLYNOMIAL ? ANY : dense ? WIDE_DENSE : WIDE_SPARSE;
 		expect_values(&r, &k, form, LARGEST);
+		rows_free(&r);
+	}
+}
+
+/*
+ * Numbers of few digits, whose products in chunks are exact: the error of an exponent, which
+ * compare_values() looks at, is that of the last steps alone, however large the norms are.
+ */
+static void test_chunks(void)
+{
+	static const double reach[] = { 6, 20, 70, 1e5 };
+	static struct rows r;
+
+	for (int trial = 0; trial < 24; trial++) {
+		struct kernel k = { .type = KERNEL_RBF };
+		struct shape shape = random_shape(false);
+
+		shape.n = 20 + random_below(180);
+		shape.density = 0.5;
+		rows_init(&r, shape);
+		round_values(&r, shape.scale / 512);
+		k.gamma = reach[trial % 4] / largest_norm2(&r, false);
+		/* a unit that no power of two is makes values that are no floats */
+		expect_values(&r, &k, WIDE_SPARSE, LARGEST);
+		rows_free(&r);
+		shape.scale = ldexp(1, (int)random_below(20));
+		rows_init(&r, shape);
+		round_values(&r, shape.scale / 512);
+		k.gamma = reach[trial % 4] / largest_norm2(&r, false);
+		expect_values(&r, &k, CHUNKS, LARGEST);
 		rows_free(&r);
 	}
 }
@@ -751,18 +795,20 @@ static void test_measured(void)
 /* A kernel and rows for each form it is computed in. */
 static void make_case(struct rows *r, struct kernel *k, int number)
 {
-	static const enum kernel_type types[] = { KERNEL_LINEAR,    KERNEL_POLYNOMIAL, KERNEL_RBF,
-						  KERNEL_SIGMOID,   KERNEL_RBF,	       KERNEL_RBF,
-						  KERNEL_POLYNOMIAL };
-	static const double reach[] = { 1.8, 1.8, 1.8, 1.8, 90, 500, 3 };
+	static const enum kernel_type types[] = { KERNEL_LINEAR,     KERNEL_POLYNOMIAL, KERNEL_RBF,
+						  KERNEL_SIGMOID,    KERNEL_RBF,	KERNEL_RBF,
+						  KERNEL_POLYNOMIAL, KERNEL_RBF };
+	static const double reach[] = { 1.8, 1.8, 1.8, 1.8, 90, 500, 3, 90 };
 	bool dense = number % 2 || number / 2 == 4;
 
 	rows_init(r, (struct shape){ 150 + number, dense ? 7 : 60, dense ? 1 : 0.2, 1, 0 });
+	if (number / 2 == 7)
+		round_values(r, 0x1p-10);
 	*k = (struct kernel){ types[number / 2], number / 2 == 6 ? 4 : 2, 0, 0.5 };
 	k->gamma = reach[number / 2] / largest_norm2(r, dense && k->type == KERNEL_RBF);
 }
 
-enum { CASES = 14 };
+enum { CASES = 16 };
 
 /*
  * Errors of kernel values are independent, as decision.c has it: so f is off by u sqrt(K_ii)
@@ -1018,12 +1064,12 @@ static void test_places(void)
 				      number % CASES, u);
 			CHECK(memcmp(sum, sum_by_column, (size_t)v.n * sizeof(double)) == 0,
 			      "%s, case %d: other sums", c->name, number % CASES);
-			n_forms |= v.in_doubles ? 2 : 1;
+			n_forms |= v.in_doubles ? 2 : v.wide_sums ? 4 : 1;
 		}
 		float_vectors_free(&v);
 		rows_free(&r);
 	}
-	CHECK(n_forms == 3, "sparse rows in floats and in doubles: %d", n_forms);
+	CHECK(n_forms == 7, "sparse rows in floats, doubles and chunks: %d", n_forms);
 }
 
 /* Rows that share no column and are equally long need all the places that a tile has room for. */
@@ -1076,6 +1122,7 @@ static void expect_same_row(const struct float_vectors *a, int64_t i, const stru
 	int64_t n = a->dense ? a->n_cols : a->start[i + 1] - a->start[i];
 	int64_t x = a->dense ? i * n : a->start[i], z = b->dense ? j * n : b->start[j];
 	int64_t size = a->in_doubles ? sizeof(double) : sizeof(float);
+	int64_t norm = a->wide_sums ? sizeof(double) : sizeof(float);
 
 	CHECK(b->dense || b->start[j + 1] - b->start[j] == n, "another length");
 	CHECK(memcmp((const char *)a->val + x * size, (const char *)b->val + z * size,
@@ -1084,8 +1131,8 @@ static void expect_same_row(const struct float_vectors *a, int64_t i, const stru
 	CHECK(a->dense || memcmp(a->col + a->start[i], b->col + b->start[j],
 				 (size_t)n * sizeof(int32_t)) == 0,
 	      "other columns");
-	CHECK(!a->half_norm2 || memcmp((const char *)a->half_norm2 + i * size,
-				       (const char *)b->half_norm2 + j * size, (size_t)size) == 0,
+	CHECK(!a->half_norm2 || memcmp((const char *)a->half_norm2 + i * norm,
+				       (const char *)b->half_norm2 + j * norm, (size_t)norm) == 0,
 	      "another norm");
 }
 
@@ -1106,8 +1153,8 @@ static void test_gather(void)
 		CHECK(float_vectors_gather(&some, &v, row, MAX_ROWS, &err) == 0, "%s", err.text);
 		CHECK(some.n == MAX_ROWS && some.n_cols == v.n_cols && some.dense == v.dense &&
 			      some.difference == v.difference && some.in_doubles == v.in_doubles &&
-			      some.kernel.type == k.type && some.kernel.gamma == k.gamma &&
-			      !some.half_norm2 == !v.half_norm2,
+			      some.wide_sums == v.wide_sums && some.kernel.type == k.type &&
+			      some.kernel.gamma == k.gamma && !some.half_norm2 == !v.half_norm2,
 		      "%" PRId64 " rows of %" PRId64, some.n, some.n_cols);
 		for (int64_t j = 0; j < MAX_ROWS; j++)
 			expect_same_row(&v, row[j], &some, j);
@@ -1160,6 +1207,7 @@ int main(void)
 		test_rbf_dense();
 		test_rbf_differences();
 		test_wide();
+		test_chunks();
 		test_wide_differences();
 		test_measured();
 	}
