@@ -295,11 +295,8 @@ static int resize(const char *owner, void *array, int64_t old, int64_t n, size_t
 		return error_memory(err, bytes ? bytes : SIZE_MAX);
 	memcpy(&p, array, sizeof(p));
 	/* small arrays have no entry: their size follows from the old number of elements */
+	before = (struct ledger_entry){ .memory = p, .piece = p, .bytes = (size_t)old * size };
 	was_entered = ledger_remove(p, &before);
-	if (!was_entered)
-		before = (struct ledger_entry){ .memory = p,
-						.piece = p,
-						.bytes = (size_t)old * size };
 	p = remake(owner, &before, bytes, err);
 	/* the old array is still there, and still counts */
 	if (!p && was_entered)
