@@ -550,13 +550,18 @@ static int settle_gap(struct settling *s, const struct rounding_options *o, doub
 	return ret == 0 && again ? settle_gap(s, o, exact, err) : ret;
 }
 
-/* Error of P and D of a separating witness that is borne, which alone must not make a gap wide. */
-static double borne_of_separating(const struct certificate *c)
+/* What errors of P and D may add to a gap that is not wide until it is; of a wide one all. */
+static double room_of_gap(const struct certificate *c)
 {
-	double known = KNOWN_SHARE * fabs(c->primal);
 	double room = CERTIFICATE_WIDE_GAP * fabs(c->primal) - (c->primal - c->dual);
 
-	return room > 0 ? fmin(known, room / 2) : known;
+	return room > 0 ? room : INFINITY;
+}
+
+/* Error of P and D of a separating witness that is borne. */
+static double borne_of_separating(const struct certificate *c)
+{
+	return fmin(KNOWN_SHARE * fabs(c->primal), room_of_gap(c) / 2);
 }
 
 /*
@@ -726,7 +731,7 @@ static int settle_sample(struct settling *s, const struct rounding_options *o, d
 static bool is_coarse(const struct certificate *c)
 {
 	double borne = isinf(c->dual) ? BORNE_OF_PRIMAL * fabs(c->primal) :
-					BORNE_SHARE * (c->primal - c->dual);
+					fmin(BORNE_SHARE * (c->primal - c->dual), room_of_gap(c));
 
 	return 2 * c->rounding > borne;
 }

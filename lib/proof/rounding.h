@@ -51,7 +51,7 @@ struct rounding_options {
  * exactly 0 whatever rounding did.  Where errors of values in single precision add more than a tenth
  * of it, those of the examples that add most are computed again in double precision: a
  * thirty-second of the examples, or as many as it takes to bring the errors below 1e-5 of the
- * objective.
+ * objective.  Errors that alone make a gap wider than CERTIFICATE_WIDE_GAP are not borne.
  *
  * Where single precision may have moved primal or dual by more than 1e-4 of them 64 examples are
  * drawn, and both are corrected by the mean of what is found, with six of its standard errors in
