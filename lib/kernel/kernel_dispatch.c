@@ -3,13 +3,14 @@
  *
  * How this works.  Each HOT_LOOP() defines the function of the header, which calls the copy
  * compiled for the newest instruction set that this machine has (base/instruction_set.h).  Copies
- * of kernel_tile.c and node_tile.c give the same bits; those of float_tile.c may differ in the last one.
+ * of kernel_tile.c, node_tile.c and long_polynomial.c give the same bits; those of float_tile.c may differ in the last one.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/instruction_set.h"
 #include "kernel/float_tile.h"
 #include "kernel/kernel_tile.h"
+#include "kernel/long_polynomial.h"
 #include "kernel/node_tile.h"
 
 HOT_LOOP(void, kernel_tile_values,
@@ -31,6 +32,11 @@ HOT_LOOP(void, kernel_sum_rows,
 
 HOT_LOOP(void, kernel_round_row, (const double *row, const int64_t *column, int64_t n, float *out),
 	 (row, column, n, out))
+
+HOT_LOOP(void, long_polynomial_sums,
+	 (const struct kernel *kernel, const struct csr *x, const int64_t *row, const double *beta,
+	  int64_t n, double *f),
+	 (kernel, x, row, beta, n, f))
 
 HOT_LOOP(int, node_tile_dots,
 	 (struct svm_node *const *sv, int n_sv, struct node_span span, const double *x,

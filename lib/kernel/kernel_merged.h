@@ -5,7 +5,8 @@
  */
 #pragma once
 
-#include "base/long_sum.h"
+#include <stdbool.h>
+
 #include "kernel/kernel.h"
 #include "matrix/csr.h"
 
@@ -18,6 +19,13 @@
  */
 double kernel_merged_value(const struct kernel *kernel, struct csr_row x, struct csr_row z);
 
-/* kernel_merged_polynomial() - K(x, z) of a polynomial kernel in twice the digits of a double */
-struct long_sum kernel_merged_polynomial(const struct kernel *kernel, struct csr_row x,
-					 struct csr_row z);
+/*
+ * kernel_merged_find() - go on from entry *j of 'x' and *k of 'z', both ascending, to the next
+ * column that both have; is there one?
+ */
+static inline bool kernel_merged_find(struct csr_row x, struct csr_row z, int64_t *j, int64_t *k)
+{
+	while (*j < x.n && *k < z.n && x.col[*j] != z.col[*k])
+		++*(x.col[*j] < z.col[*k] ? j : k);
+	return *j < x.n && *k < z.n;
+}

@@ -61,7 +61,6 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "kernel/float_vectors.h"
-#include "kernel/kernel_merged.h"
 
 /*
  * Share of the tolerance that the error (1) may take: seven eighths are left for the optimisation
@@ -239,24 +238,6 @@ int decision_of_rows(const struct problem_view *p, const double *beta,
 	ret = kernel_sums_evaluate(&sums, rows->position, rows->n, f, rows->n_threads, err);
 	kernel_sums_free(&sums);
 	return ret;
-}
-
-void decision_long_polynomial(const struct problem_view *p, const double *beta, double *f)
-{
-	for (int64_t i = 0; i < p->n; i++) {
-		const struct csr_row x = csr_row_of(p->x, p->row[i]);
-		struct long_sum sum = { 0, 0 }, k;
-
-		for (int64_t j = 0; j < p->n; j++) {
-			if (beta[j] == 0)
-				continue;
-			k = kernel_merged_polynomial(&p->kernel, x, csr_row_of(p->x, p->row[j]));
-			long_sum_add(&sum, beta[j], k.high);
-			long_sum_add(&sum, beta[j], k.low);
-		}
-		f[i] = long_sum_value(&sum);
-	}
-	work_count(WORK_DOUBLES, p->n * multipliers_count(beta, p->n));
 }
 
 int decision_values(const struct problem_view *p, const double *beta, double tolerance, double *f,

@@ -58,13 +58,6 @@ int decision_of_rows(const struct problem_view *p, const double *beta,
 		     const struct decision_rows *rows, double *f, struct error *err);
 
 /*
- * decision_long_polynomial() - f[i] of all examples, by sums in twice the digits of a double
- *
- * For a polynomial kernel; O(n n_sv (entries of two rows)), some 20 operations for each entry.
- */
-void decision_long_polynomial(const struct problem_view *p, const double *beta, double *f);
-
-/*
  * decision_values() - f[i] of all p->n examples for 'beta', exact enough for a certificate too
  *
  * Does decision_of_rows().  A certificate needs |w|^2 = sum_i

@@ -47,6 +47,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/rng.h"
+#include "kernel/long_polynomial.h"
 #include "problem/decision.h"
 #include "proof/rounding_errors.h"
 #include "proof/unfinished.h"
@@ -833,7 +834,8 @@ int rounding_lengthen(const struct problem_view *p, const struct iterate *x, dou
 	    (double)c->n_sv * (double)csr_n_entries(p->x) > MOST_LONG_PRODUCTS ||
 	    !(certificate_rounding(p, x->beta, DBL_EPSILON) > COARSE * fabs(c->primal)))
 		return 0;
-	decision_long_polynomial(p, x->beta, x->f);
+	long_polynomial_sums(&p->kernel, p->x, p->row, x->beta, p->n, x->f);
+	work_count(WORK_DOUBLES, p->n * c->n_sv);
 	if (certificate_make(p, x, tolerance, c, err) < 0)
 		return -1;
 	c->excess = excess;

@@ -12,6 +12,7 @@
 #include "full.h"
 #include "kernel/expansion.h"
 #include "kernel/kernel_tile.h"
+#include "kernel/long_polynomial.h"
 #include "random.h"
 #include "unit.h"
 
@@ -375,28 +376,32 @@ typedef void accumulate_code(const double *, int64_t, const double *, double *);
 
 tile_values_code kernel_tile_values_base, kernel_tile_values_v3, kernel_tile_values_v4;
 accumulate_code kernel_tile_accumulate_base, kernel_tile_accumulate_v3, kernel_tile_accumulate_v4;
+__typeof__(long_polynomial_sums) long_polynomial_sums_base, long_polynomial_sums_v3,
+	long_polynomial_sums_v4;
 
 struct variant {
 	const char *name;
 	bool supported;
 	tile_values_code *values;
 	accumulate_code *accumulate;
+	__typeof__(long_polynomial_sums) *long_sums;
 };
 
 /* Sets the variants this machine can run, returns how many; the last is the best. */
 static int list_variants(struct variant *list)
 {
 	struct variant all[] = {
-		{ "baseline", true, kernel_tile_values_base, kernel_tile_accumulate_base },
+		{ "baseline", true, kernel_tile_values_base, kernel_tile_accumulate_base,
+		  long_polynomial_sums_base },
 #ifdef HAVE_ISA_VARIANTS
 		{ "x86-64-v3",
 		  __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
 			  __builtin_cpu_supports("bmi2"),
-		  kernel_tile_values_v3, kernel_tile_accumulate_v3 },
+		  kernel_tile_values_v3, kernel_tile_accumulate_v3, long_polynomial_sums_v3 },
 		{ "x86-64-v4",
 		  __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
 			  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"),
-		  kernel_tile_values_v4, kernel_tile_accumulate_v4 },
+		  kernel_tile_values_v4, kernel_tile_accumulate_v4, long_polynomial_sums_v4 },
 #endif
 	};
 	int n = 0;
@@ -444,6 +449,75 @@ static void test_instruction_sets(void)
 		tile_free(&t);
 	}
 }
+
+/* ---- Twice the digits ---- */
+
+#ifdef __SIZEOF_INT128__
+enum { LONG_ROWS = 21 };
+
+/* A row of integers up to 300 in size, and a multiplier of up to 1000, 0 in every third row. */
+static void integer_row(struct csr *x, int64_t i, double *beta)
+{
+	int32_t col[8];
+	double val[8];
+	struct csr_row row = { 0, col, val };
+	struct error err = { 0 };
+
+	for (int32_t c = 0; c < 8; c++) {
+		col[row.n] = c;
+		val[row.n] = (double)(random_below(601) - 300);
+		row.n += i % 2 == 0 || random_below(2) == 0;
+	}
+	*beta = i % 3 == 1 ? 0 : (double)(random_below(2001) - 1000);
+	CHECK(csr_append_row(x, row, &err) == 0, "%s", err.text);
+}
+
+/* f[i] by integers: |(2 x_i.x_j + 1)^3| < 2^63, so no sum of these times 'beta' overflows. */
+static double integer_sum(const struct csr *x, const int64_t *row, const double *beta, int i)
+{
+	__int128 sum = 0;
+	double size;
+
+	for (int j = 0; j < LONG_ROWS; j++) {
+		__int128 k = 2 * (__int128)plain_dot(x, row[i], x, row[j], &size) + 1;
+
+		sum += (__int128)beta[j] * k * k * k;
+	}
+	return (double)sum;
+}
+
+/*
+ * Sums of up to 21 terms of up to 2^73, which have the 106 digits that they need: the doubles next
+ * to them, the same of all instruction sets.  n is no multiple of the lanes.
+ */
+static void test_long_polynomial(void)
+{
+	const struct kernel kernel = {
+		.type = KERNEL_POLYNOMIAL, .degree = 3, .gamma = 2, .coef0 = 1
+	};
+	struct variant variant[3];
+	const int n_variants = list_variants(variant);
+	double beta[LONG_ROWS], f[LONG_ROWS];
+	int64_t row[LONG_ROWS];
+	struct csr x = { 0 };
+
+	for (int64_t i = 0; i < LONG_ROWS; i++) {
+		integer_row(&x, i, &beta[i]);
+		row[i] = LONG_ROWS - 1 - i;
+	}
+	for (int v = 0; v < n_variants; v++) {
+		variant[v].long_sums(&kernel, &x, row, beta, LONG_ROWS, f);
+		for (int i = 0; i < LONG_ROWS; i++)
+			CHECK(f[i] == integer_sum(&x, row, beta, i), "%s, %d: %.17g",
+			      variant[v].name, i, f[i]);
+	}
+	csr_free(&x);
+}
+#else
+static void test_long_polynomial(void)
+{
+}
+#endif
 
 /* ---- Expansions ---- */
 
@@ -957,6 +1031,7 @@ int main(void)
 	test_tangent();
 	test_tangent_ends();
 	test_instruction_sets();
+	test_long_polynomial();
 	test_expansions();
 	test_empty_vectors();
 	test_merged_vectors();
