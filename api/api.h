@@ -67,10 +67,11 @@ struct rsv_map {
  * api_read_struct() - a caller's struct of any version into 'own', which holds the defaults
  *
  * Of a later version fields that this one does not have must be 0; a size of no version, which may
- * cut a field, is refused.  'given' may be NULL.
- * ERR_ARGUMENT.
+ * cut a field, is refused.  So is NULL for 'given', in the name of what is missing; with the name
+ * NULL the defaults stay.  ERR_ARGUMENT.
  */
-int api_read_struct(void *own, size_t own_size, const void *given, struct error *err);
+int api_read_struct(void *own, size_t own_size, const void *given, const char *name,
+		    struct error *err);
 
 /* api_write_struct() - as much of 'own' as the caller's struct of 'size' bytes has; clears the rest */
 void api_write_struct(void *to, size_t size, const void *own, size_t own_size);

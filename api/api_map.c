@@ -136,8 +136,7 @@ rsv_map *rsv_nystrom(const rsv_rows *rows, const struct rsv_projection *projecti
 
 	rsv_projection_init(&own);
 	if (api_need_features(rows, &failed) == 0 &&
-	    api_need(projection, "projection", &failed) == 0 &&
-	    api_read_struct(&own, sizeof(own), projection, &failed) == 0 &&
+	    api_read_struct(&own, sizeof(own), projection, "projection", &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0)
 		kernel = find_kernel(&own, FEATURE_MAP_NYSTROM, &failed);
 	if (kernel >= 0 && (own.n_columns < 1 || rows->data.x.n_rows < 1))
@@ -172,8 +171,7 @@ rsv_map *rsv_project(const struct rsv_projection *projection, struct rsv_error *
 	int method = -1;
 
 	rsv_projection_init(&own);
-	if (api_need(projection, "projection", &failed) == 0 &&
-	    api_read_struct(&own, sizeof(own), projection, &failed) == 0)
+	if (api_read_struct(&own, sizeof(own), projection, "projection", &failed) == 0)
 		method = api_find_name(projection_names, own.method, "random projection", &failed);
 	if (method == FEATURE_MAP_NYSTROM)
 		error_set(&failed, ERR_ARGUMENT, "nystrom has landmarks among rows: rsv_nystrom()");

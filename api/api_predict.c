@@ -120,8 +120,8 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 	struct api_run run;
 
 	if (api_need(model, "model", &failed) < 0 || api_need(rows, "rows", &failed) < 0 ||
-	    api_need(predictions, "room for predictions", &failed) < 0 ||
-	    api_read_struct(&p.to, sizeof(p.to), predictions, &failed) < 0 ||
+	    api_read_struct(&p.to, sizeof(p.to), predictions, "room for predictions", &failed) <
+		    0 ||
 	    api_begin(&run, given, &failed) < 0 ||
 	    predictor_init(&p.by, &model->model, &failed) < 0)
 		return api_status(&failed, err);

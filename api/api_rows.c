@@ -249,8 +249,7 @@ rsv_rows *rsv_rows_kernel_by(const struct rsv_kernel_function *kernel, int64_t n
 	struct dataset d = { .max_index = n_rows };
 	struct rsv_kernel_function own = { 0 };
 
-	if (api_need(kernel, "kernel", &failed) == 0 &&
-	    api_read_struct(&own, sizeof(own), kernel, &failed) == 0)
+	if (api_read_struct(&own, sizeof(own), kernel, "kernel", &failed) == 0)
 		api_need(own.values ? kernel : NULL, "function for the kernel's values", &failed);
 	if (failed.code == ERR_NONE && !(own.error >= 0 && own.error < 1))
 		error_set(&failed, ERR_ARGUMENT, "an error of kernel values of %g", own.error);

@@ -31,7 +31,7 @@ int api_run_init(struct api_run *run, const struct rsv_run *given, struct error 
 {
 	*run = (struct api_run){ 0 };
 	rsv_run_init(&run->given);
-	if (api_read_struct(&run->given, sizeof(run->given), given, err) < 0)
+	if (api_read_struct(&run->given, sizeof(run->given), given, NULL, err) < 0)
 		return -1;
 	if (run->given.n_threads < 0 || run->given.n_threads > THREAD_MAX)
 		return error_set(err, ERR_ARGUMENT, "%d threads", run->given.n_threads);

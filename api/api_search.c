@@ -219,9 +219,8 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 	int64_t best = -1;
 
 	rsv_grid_init(&g.grid);
-	if (api_need(grid, "grid", &failed) == 0 &&
+	if (api_read_struct(&g.grid, sizeof(g.grid), grid, "grid", &failed) == 0 &&
 	    api_need(point, "room for points", &failed) == 0 &&
-	    api_read_struct(&g.grid, sizeof(g.grid), grid, &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0 &&
 	    api_machine_init(&m, rows, training, &run, &failed) == 0) {
 		g.data = rows->data;

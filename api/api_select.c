@@ -51,8 +51,7 @@ rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 
 	rsv_selection_init(&own);
 	if (api_need_features(rows, &failed) == 0 &&
-	    api_need(selection, "selection", &failed) == 0 &&
-	    api_read_struct(&own, sizeof(own), selection, &failed) == 0 &&
+	    api_read_struct(&own, sizeof(own), selection, "selection", &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0)
 		method = api_find_name(select_method_names, own.method, "method", &failed);
 	if (method >= 0)

@@ -16,13 +16,14 @@ const char *rsv_version(void)
 
 /* ---- sizes ---- */
 
-int api_read_struct(void *own, size_t own_size, const void *given, struct error *err)
+int api_read_struct(void *own, size_t own_size, const void *given, const char *name,
+		    struct error *err)
 {
 	const char *byte = given;
 	size_t size;
 
 	if (!given)
-		return 0;
+		return name ? api_need(given, name, err) : 0;
 	memcpy(&size, given, sizeof(size));
 	if (size < sizeof(size))
 		return error_set(err, ERR_ARGUMENT, "a struct was not initialised");

@@ -75,8 +75,9 @@ int api_machine_init(struct machine *m, const struct rsv_rows *rows,
 	struct machine_given given;
 
 	rsv_training_init(&own);
-	if (api_need(rows, "rows", err) < 0 || api_need(training, "parameters", err) < 0 ||
-	    api_read_struct(&own, sizeof(own), training, err) < 0 || check_finite(&own, err) < 0)
+	if (api_need(rows, "rows", err) < 0 ||
+	    api_read_struct(&own, sizeof(own), training, "parameters", err) < 0 ||
+	    check_finite(&own, err) < 0)
 		return -1;
 	given = given_of(&own, run);
 	if (machine_init(m, &rows->data, &given, err) < 0)
