@@ -161,17 +161,10 @@ static uint64_t hash_of(const struct csr *x, int64_t j)
 /* (4): the first entries decide whether the signs are to be equal or opposite. */
 static bool are_twins(const struct csr *x, int64_t a, int64_t b)
 {
-	int64_t first = x->row_start[a], other = x->row_start[b];
-	int64_t n = x->row_start[a + 1] - first;
-	double sign = n > 0 && x->val[first] == -x->val[other] ? -1 : 1;
+	const struct csr_row one = csr_row_of(x, a), other = csr_row_of(x, b);
+	const bool turned = one.n > 0 && other.n > 0 && one.val[0] == -other.val[0];
 
-	if (x->row_start[b + 1] - other != n)
-		return false;
-	for (int64_t k = 0; k < n; k++)
-		if (x->col[first + k] != x->col[other + k] ||
-		    x->val[first + k] != sign * x->val[other + k])
-			return false;
-	return true;
+	return csr_rows_are_equal(x, a, b, turned ? -1 : 1);
 }
 
 int columns_twins(const struct columns *c, int32_t *twin, struct error *err)

@@ -253,11 +253,29 @@ double csr_row_dot(const struct csr *a, int64_t i, const double *w)
 	return sum;
 }
 
+void csr_add_row(const struct csr *a, int64_t i, double c, double *w)
+{
+	for (int64_t k = a->row_start[i]; c != 0 && k < a->row_start[i + 1]; k++)
+		w[a->col[k]] += c * a->val[k];
+}
+
 void csr_fill_row(const struct csr *a, int64_t i, double *full)
 {
 	memset(full, 0, (size_t)a->n_cols * sizeof(*full));
 	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
 		full[a->col[k]] = a->val[k];
+}
+
+bool csr_rows_are_equal(const struct csr *x, int64_t a, int64_t b, double sign)
+{
+	const struct csr_row one = csr_row_of(x, a), other = csr_row_of(x, b);
+
+	if (one.n != other.n)
+		return false;
+	for (int64_t k = 0; k < one.n; k++)
+		if (one.col[k] != other.col[k] || one.val[k] != sign * other.val[k])
+			return false;
+	return true;
 }
 
 double csr_row_norm2(const struct csr *a, int64_t i)

@@ -102,8 +102,14 @@ int csr_transpose(struct csr *t, const struct csr *a, struct error *err);
  */
 double csr_row_dot(const struct csr *a, int64_t i, const double *w);
 
+/* csr_add_row() - w[col] += c val over row 'i'; nothing is added for c = 0 */
+void csr_add_row(const struct csr *a, int64_t i, double c, double *w);
+
 /* csr_fill_row() - row 'i' with its zeros into full[0 .. n_cols - 1] */
 void csr_fill_row(const struct csr *a, int64_t i, double *full);
+
+/* csr_rows_are_equal() - is row 'a' equal to 'sign' (1 or -1) times row 'b'?  NAN is equal to none. */
+bool csr_rows_are_equal(const struct csr *x, int64_t a, int64_t b, double sign);
 
 /* csr_row_norm2() - sum of squares of row 'i', in its order */
 double csr_row_norm2(const struct csr *a, int64_t i);

@@ -271,16 +271,23 @@ double classes_balanced_weight(double all, int n_classes, double of_class)
 	return all / ((double)n_classes * of_class);
 }
 
-/* Sum of the weights of class k's examples, rows of 'd'. */
-static double weight_of_class(const struct classes *c, int k, const struct dataset *d)
+/* Sum of the weights of examples of 'd'; without weights their number. */
+static double weight_of_list(const struct dataset *d, const struct example_list *list)
 {
 	double sum = 0;
 
 	if (!d->weight)
-		return (double)classes_size(c, k);
-	for (int64_t i = c->start[k]; i < c->start[k + 1]; i++)
-		sum += d->weight[c->row[i]];
+		return (double)list->n;
+	for (int64_t i = 0; i < list->n; i++)
+		sum += d->weight[list->row ? list->row[i] : i];
 	return sum;
+}
+
+/* The same of class k's examples, rows of 'd'. */
+static double weight_of_class(const struct classes *c, int k, const struct dataset *d)
+{
+	return weight_of_list(
+		d, &(struct example_list){ .row = c->row + c->start[k], .n = classes_size(c, k) });
 }
 
 struct class_weight *classes_balance(struct training *t, const struct classes *c,
@@ -402,18 +409,6 @@ static struct problem_view single_view(const struct training *t, double w)
 	v.epsilon = t->p;
 	v.squared_loss = t->squared_loss;
 	return v;
-}
-
-/* Sum of the weights of examples of 'd'; without weights their number. */
-static double weight_of_list(const struct dataset *d, const struct example_list *list)
-{
-	double sum = 0;
-
-	if (!d->weight)
-		return (double)list->n;
-	for (int64_t i = 0; i < list->n; i++)
-		sum += d->weight[list->row ? list->row[i] : i];
-	return sum;
 }
 
 int single_problem_list(struct problem *p, const struct dataset *d, const struct training *t,

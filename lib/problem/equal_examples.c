@@ -71,20 +71,6 @@ static uint64_t hash_of(const struct problem_view *p, int64_t i)
 	return hash;
 }
 
-/* Are two rows equal? Values that are NAN are not equal to any number. */
-static bool rows_are_equal(const struct csr *x, int64_t a, int64_t b)
-{
-	int64_t at_a = x->row_start[a], at_b = x->row_start[b];
-	int64_t n = x->row_start[a + 1] - at_a;
-
-	if (x->row_start[b + 1] - at_b != n)
-		return false;
-	for (int64_t k = 0; k < n; k++)
-		if (x->col[at_a + k] != x->col[at_b + k] || x->val[at_a + k] != x->val[at_b + k])
-			return false;
-	return true;
-}
-
 /* Group of example i: one that the hash table has, or a new one. */
 static int64_t group_of(struct equal_examples *e, int64_t i, int64_t *table, uint64_t mask)
 {
@@ -94,7 +80,8 @@ static int64_t group_of(struct equal_examples *e, int64_t i, int64_t *table, uin
 
 	for (; table[at] > 0; at = (at + 1) & mask) {
 		g = table[at] - 1;
-		if (e->target[g] == p->target[i] && rows_are_equal(p->x, e->row[g], p->row[i]))
+		if (e->target[g] == p->target[i] &&
+		    csr_rows_are_equal(p->x, e->row[g], p->row[i], 1))
 			return g;
 	}
 	g = e->merged.n++;

@@ -81,12 +81,8 @@ void lpsvm_multiply(const struct lpsvm_program *p, const double *v, double *out)
 
 void lpsvm_add_columns(const struct lpsvm_program *p, const double *coef, double *out)
 {
-	const struct csr *a = &p->columns.by_column;
-
 	for (int64_t j = 0; j < p->d; j++)
-		/* columns whose coefficient is 0 add nothing and are skipped */
-		for (int64_t k = a->row_start[j]; coef[j] != 0 && k < a->row_start[j + 1]; k++)
-			out[a->col[k]] += coef[j] * a->val[k];
+		csr_add_row(&p->columns.by_column, j, coef[j], out);
 	/* the last column of B, D e = y */
 	blas_add_scaled(out, p->n, coef[p->d], p->y);
 }

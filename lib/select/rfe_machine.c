@@ -226,12 +226,8 @@ static void sum_weights(const struct rfe_machine *m, double *w)
 	const struct problem_view *p = &m->problem;
 
 	memset(w, 0, (size_t)p->x->n_cols * sizeof(*w));
-	for (int64_t i = 0; i < p->n; i++) {
-		/* rows whose multiplier is 0 add nothing to w and are skipped */
-		for (int64_t k = p->x->row_start[p->row[i]];
-		     m->beta[i] != 0 && k < p->x->row_start[p->row[i] + 1]; k++)
-			w[p->x->col[k]] += m->beta[i] * p->x->val[k];
-	}
+	for (int64_t i = 0; i < p->n; i++)
+		csr_add_row(p->x, p->row[i], m->beta[i], w);
 }
 
 /* Share of sum_i |beta_i| |x_i| below which |w| is rounding, as for certificate_drop_rounding(). */

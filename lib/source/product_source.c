@@ -190,14 +190,6 @@ static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, 
 	return 0;
 }
 
-static void add_vector(const struct csr *x, int64_t i, double coef, double *w)
-{
-	const struct csr_row row = csr_row_of(x, i);
-
-	for (int64_t k = 0; k < row.n; k++)
-		w[row.col[k]] += coef * row.val[k];
-}
-
 int product_rows_sums(const struct product_rows *r, const struct product_sums *q, struct error *err)
 {
 	const struct csr *x = &r->rows.x;
@@ -206,7 +198,7 @@ int product_rows_sums(const struct product_rows *r, const struct product_sums *q
 	if (!w)
 		return -1;
 	for (int64_t j = 0; j < q->n_vectors; j++)
-		add_vector(x, q->vector[j], q->coef[j], w);
+		csr_add_row(x, q->vector[j], q->coef[j], w);
 	for (int64_t k = 0; k < q->n; k++)
 		q->value[k] = csr_row_dot(x, q->row ? q->row[k] : q->first + k, w);
 	mem_free(w);

@@ -55,13 +55,6 @@ void one_vs_rest_free(struct one_vs_rest *o)
 	*o = (struct one_vs_rest){ 0 };
 }
 
-/* w += beta x_i */
-static void add_row(const struct csr *x, int64_t i, double beta, double *w)
-{
-	for (int64_t k = x->row_start[i]; k < x->row_start[i + 1] && beta != 0; k++)
-		w[x->col[k]] += beta * x->val[k];
-}
-
 /*
  * The weights of machine c, those of the task or the sum over its multipliers, and their certificate:
  * rounded to doubles they are not quite the multipliers'.
@@ -75,7 +68,7 @@ static int take_weights(const struct machine_loop *loop, int64_t c, struct rands
 	if (!task->w) {
 		task->w = mem_zeroed(p->x->n_cols, sizeof(*task->w), err);
 		for (int64_t i = 0; task->w && i < p->n; i++)
-			add_row(p->x, i, task->x.beta[i], task->w);
+			csr_add_row(p->x, i, task->x.beta[i], task->w);
 		if (!task->w || weights_certify(p, task->w, &task->x, loop->options.eps,
 						&task->result.certificate, err) < 0)
 			return -1;
