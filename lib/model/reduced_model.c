@@ -33,6 +33,7 @@
 #include "base/mem.h"
 #include "kernel/expansion.h"
 #include "matrix/blas.h"
+#include "project/nystrom.h"
 
 /* Decision values held at a time, before each pair takes its own: a megabyte. */
 #define BLOCK_VALUES (1 << 17)
@@ -73,10 +74,8 @@ static int check_model(const struct model *m, struct error *err)
 		return error_set(err, ERR_ARGUMENT,
 				 "the kernel is linear: of such a model one vector of weights is "
 				 "enough");
-	if ((k->type != KERNEL_RBF && k->type != KERNEL_POLYNOMIAL) || !kernel_is_definite(k))
-		return error_set(err, ERR_ARGUMENT,
-				 "the kernel is not rbf, nor polynomial with gamma and coef0 of 0 "
-				 "or more");
+	if (nystrom_check_kernel(k, err) < 0)
+		return -1;
 	if (m->solution.n_sv < 1)
 		return error_set(err, ERR_ARGUMENT, "the model has no support vectors");
 	return 0;

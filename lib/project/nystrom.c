@@ -31,10 +31,8 @@ enum { GROUP_ROWS = 96 };
 
 /* ---- The map ---- */
 
-static int check_fit(const struct csr *landmarks, const struct kernel *kernel, struct error *err)
+int nystrom_check_kernel(const struct kernel *kernel, struct error *err)
 {
-	if (landmarks->n_rows < 1)
-		return error_set(err, ERR_ARGUMENT, "there is no landmark");
 	if ((kernel->type != KERNEL_RBF && kernel->type != KERNEL_POLYNOMIAL) ||
 	    !kernel_is_definite(kernel))
 		return error_set(err, ERR_ARGUMENT,
@@ -130,7 +128,9 @@ int nystrom_fit(struct nystrom *n, struct csr *landmarks, const struct kernel *k
 
 	*n = (struct nystrom){ .kernel = *kernel, .landmarks = *landmarks };
 	*landmarks = (struct csr){ 0 };
-	if (check_fit(&n->landmarks, kernel, err) == 0)
+	if (m < 1)
+		error_set(err, ERR_ARGUMENT, "there is no landmark");
+	else if (nystrom_check_kernel(kernel, err) == 0)
 		a = nystrom_matrix(&n->landmarks, kernel, n_threads, err);
 	for (int64_t i = 0; a && ridge && i < m; i++)
 		a[i * (m + 1)] += ridge[i];

@@ -61,6 +61,9 @@ static inline double *nystrom_row(const struct nystrom *n, int64_t t)
 double *nystrom_matrix(const struct csr *x, const struct kernel *kernel, int n_threads,
 		       struct error *err);
 
+/* nystrom_check_kernel() - ERR_ARGUMENT if the kernel is neither of those of struct nystrom */
+int nystrom_check_kernel(const struct kernel *kernel, struct error *err);
+
 /*
  * nystrom_fit() - the map of these m landmarks, into the empty '*n'
  *
