@@ -14,7 +14,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/caller.h"
 #include "base/clock.h"

@@ -42,14 +42,6 @@ static int64_t block_rows(const struct predictor *p)
 	return int64_max((1 << 17) / int64_max(p->n_values, 1), 16);
 }
 
-static bool all_finite(const double *value, int64_t n)
-{
-	for (int64_t v = 0; v < n; v++)
-		if (!isfinite(value[v]))
-			return false;
-	return true;
-}
-
 /* Predict n examples from 'first' on: outcomes go to w->outcome, lines to w->text. */
 static int predict_block(const struct eval_job *job, const struct row_batch *b, int64_t first,
 			 int64_t n, struct worker *w, struct error *err)
@@ -71,7 +63,7 @@ static int predict_block(const struct eval_job *job, const struct row_batch *b, 
 			values, w->probability
 		};
 
-		if (!all_finite(values, p->n_values) && w->n_overflows++ == 0)
+		if (!are_finite(values, p->n_values) && w->n_overflows++ == 0)
 			w->first_overflow = first + i;
 		w->outcome[first + i] =
 			measures_of(&job->measures, &r, b->label[first + i],

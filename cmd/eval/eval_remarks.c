@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/arithmetic.h"
 #include "common/process.h"
 #include "kernel/kernel_lanes.h"
 #include "problem/classes.h"
@@ -38,10 +39,8 @@
 
 static void add_size(struct row_sizes *s, const double *value, int64_t n)
 {
-	double most = 0;
+	const double most = largest_of_sizes(value, n);
 
-	for (int64_t k = 0; k < n; k++)
-		most = fmax(most, fabs(value[k]));
 	if (most > 0 && isfinite(most)) {
 		s->sum += log(most);
 		s->n++;

@@ -7,7 +7,6 @@
  */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "common/read_rows.h"
 #include "eval.h"

@@ -12,8 +12,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
 
 #include "common/memory.h"
 #include "project.h"

@@ -15,7 +15,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/memory.h"

@@ -1,5 +1,5 @@
 /*
- * arithmetic.h - least, greatest and rounded-up integers, sums of products, powers
+ * arithmetic.h - least, greatest and rounded-up integers, lists of numbers, powers
  *
  * For sizes, counts and places, all int64_t.  Doubles have fmin() and fmax(), which differ from a
  * comparison where a number is undefined (NaN).
@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -37,6 +38,43 @@ static inline int64_t int64_blocks(int64_t n, int64_t size)
 static inline int64_t int64_round_up(int64_t n, int64_t size)
 {
 	return int64_blocks(n, size) * size;
+}
+
+/* count_up() - list[i] = i, i < n */
+static inline void count_up(int64_t *list, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++)
+		list[i] = i;
+}
+
+/* are_finite() - is each x[j] finite, j < n?  Without branches: x - x is 0 where x is finite. */
+static inline bool are_finite(const double *x, int64_t n)
+{
+	bool bad = false;
+
+	for (int64_t j = 0; j < n; j++)
+		bad |= x[j] - x[j] != 0;
+	return !bad;
+}
+
+/* largest_of_sizes() - the largest |x[j]|, j < n; 0 without one, and NaN counts as 0 */
+static inline double largest_of_sizes(const double *x, int64_t n)
+{
+	double largest = 0;
+
+	for (int64_t j = 0; j < n; j++)
+		largest = fmax(largest, fabs(x[j]));
+	return largest;
+}
+
+/* sum_of_sizes() - sum_j |x[j]|, j < n, added in this order */
+static inline double sum_of_sizes(const double *x, int64_t n)
+{
+	double sum = 0;
+
+	for (int64_t j = 0; j < n; j++)
+		sum += fabs(x[j]);
+	return sum;
 }
 
 /* are_zeros() - is each x[j] 0, j < n? */

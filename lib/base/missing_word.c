@@ -6,7 +6,6 @@
 #include "base/missing_word.h"
 
 #include <stdbool.h>
-#include <string.h>
 #include <strings.h>
 
 #define OF_KIND(text, kind)                  \

@@ -42,6 +42,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "base/arithmetic.h"
 #include "evaluate/certify.h"
 
 #include <math.h>
@@ -150,13 +151,9 @@ static struct iterate snapped(const struct problem_view *p, const struct iterate
 static double sum_class(const struct certification *w, int own, int other, double *largest)
 {
 	const struct solution_side side = solution_side(&w->m->solution, own, other);
-	double sum = 0;
 
-	for (int64_t j = side.first; j < side.first + side.n; j++) {
-		sum += fabs(side.coef[j]);
-		*largest = fmax(*largest, fabs(side.coef[j]));
-	}
-	return sum;
+	*largest = fmax(*largest, largest_of_sizes(side.coef + side.first, side.n));
+	return sum_of_sizes(side.coef + side.first, side.n);
 }
 
 /*

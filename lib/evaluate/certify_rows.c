@@ -34,6 +34,7 @@
 #include "base/thread.h"
 #include "evaluate/sv_index.h"
 #include "matrix/csr_batch.h"
+#include "problem/kernel_sums.h"
 
 /*
  * Rows evaluated at a time, for all pairs of classes: a few tiles (KERNEL_TILE_ROWS), and few
@@ -266,10 +267,8 @@ static int keep_values(void *arg, struct row_batch *b, void *user, struct error 
 	if (b->n_rows > labels->x.n_rows - v->n_done ||
 	    memcmp(b->label, labels->y + v->n_done, (size_t)b->n_rows * sizeof(*b->label)) != 0)
 		return refuse_change(err);
-	for (int64_t k = 0; k < n; k++)
-		if (!isfinite(w->own[k]))
-			return error_set(err, ERR_NUMERIC,
-					 "no finite solution: the kernel overflows");
+	if (!are_finite(w->own, n))
+		return error_kernel_overflows(err);
 	if (n > 0) /* a single class has no values, and no room for them */
 		memcpy(v->value + v->n_done * n_own, w->own, (size_t)n * sizeof(*w->own));
 	v->n_done += b->n_rows;

@@ -75,8 +75,7 @@ int folds_random(struct folds *f, int64_t n_rows, struct fold_draw by, struct er
 {
 	if (folds_allocate(f, n_rows, by.n_folds, err) < 0)
 		return -1;
-	for (int64_t i = 0; i < n_rows; i++)
-		f->row[i] = i;
+	count_up(f->row, n_rows);
 	shuffle(f->row, n_rows, by.draws);
 	/* fold i ends where fold i + 1 begins */
 	for (int64_t i = 0; i <= f->n; i++)
@@ -277,8 +276,7 @@ static void order_groups(struct dealing *d, struct glibc_rand *draws)
 	const size_t n = (size_t)d->n_groups;
 
 	qsort(d->group, n, sizeof(*d->group), compare_places);
-	for (int64_t k = 0; k < d->n_groups; k++)
-		d->order[k] = k;
+	count_up(d->order, d->n_groups);
 	shuffle(d->order, d->n_groups, draws);
 	for (int64_t k = 0; k < d->n_groups; k++)
 		d->group[d->order[k]].place = k;

@@ -376,16 +376,6 @@ static void decode_values(const struct decoder *d, const char *p)
 	}
 }
 
-/* x - x is 0 unless x is infinite or no number; without branches, as in check_indices() */
-static bool are_finite(const double *x, int64_t n)
-{
-	bool bad = false;
-
-	for (int64_t k = 0; k < n; k++)
-		bad |= x[k] - x[k] != 0;
-	return !bad;
-}
-
 /* Labels and values must be finite; refuses the first row with one that is not. */
 static int check_finite(const struct decoder *d)
 {

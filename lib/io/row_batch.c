@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 
 int row_batch_reserve_entries(struct row_batch *b, int64_t n, struct error *err)
@@ -79,12 +80,10 @@ void row_batch_end_mapped(struct row_batch *b, const struct row_batch *in, int64
 /* Is some number of row i that the map made not finite? */
 static bool has_overflowed(const struct row_batch *in, const struct row_batch *mapped, int64_t i)
 {
-	bool bad = isfinite(in->label[i]) && !isfinite(mapped->label[i]);
+	const int64_t start = mapped->row_start[i], n = mapped->row_start[i + 1] - start;
 
-	/* x - x is 0 where x is finite; no branch for each value, as they are nearly all finite */
-	for (int64_t k = mapped->row_start[i]; k < mapped->row_start[i + 1]; k++)
-		bad |= mapped->value[k] - mapped->value[k] != 0;
-	return bad;
+	return (isfinite(in->label[i]) && !isfinite(mapped->label[i])) ||
+	       !are_finite(mapped->value + start, n);
 }
 
 int row_batch_check_mapped(const struct row_batch *in, const struct row_batch *mapped,

@@ -313,8 +313,7 @@ int near_rows_order(const struct float_vectors *v, int64_t *place, bool *helps, 
 	t.row = mem_array(v->n, sizeof(*t.row), err);
 	t.element = rows = dense_rows(v, err);
 	if (err->code == ERR_NONE) {
-		for (int64_t i = 0; i < v->n; i++)
-			t.row[i] = i;
+		count_up(t.row, v->n);
 		sort_rows(&t, 0, v->n);
 		ret = order_helps(v, t.row, helps, err);
 		for (int64_t k = 0; k < v->n; k++)

@@ -225,9 +225,10 @@ static int sample_init(struct sample *s, const struct csr *x, struct asked_kerne
 	s->m = int64_min(n, asked ? ASKED_SAMPLE_ROWS : SAMPLE_ROWS);
 	s->row = mem_array(n, sizeof(*s->row), err);
 	s->a = mem_array(s->m * s->m, sizeof(*s->a), err);
-	for (int64_t i = 0; s->row && i < n; i++)
-		s->row[i] = i;
-	if (!s->row || !s->a || rng_subset(&place, s->row, n, s->m, err) < 0)
+	if (!s->row || !s->a)
+		return -1;
+	count_up(s->row, n);
+	if (rng_subset(&place, s->row, n, s->m, err) < 0)
 		return -1;
 	return asked ? ask_values(s, x, asked, interruption, err) :
 		       copy_values(x, s->row, s->m, s->a, err);

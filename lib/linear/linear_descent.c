@@ -555,8 +555,7 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 	int64_t n_segments = int64_blocks(d->active.n, SEGMENT), n = 0;
 
 	d->epoch = epoch;
-	for (int64_t k = 0; k < n_segments; k++)
-		d->segment[k] = k;
+	count_up(d->segment, n_segments);
 	/*
 	 * draw the order of segments first, then an order of the rows of each EPOCH_BLOCK / SEGMENT
 	 * segments

@@ -127,13 +127,9 @@ static int start_evenly(struct linear_run *s, double *residual, struct error *er
 
 double linear_scale(const struct linear_run *s, double residual)
 {
-	double sum = 0;
-
 	if (!s->task.sides.fixes_sums)
 		return residual;
-	for (int64_t i = 0; i < s->task.n; i++)
-		sum += fabs(s->at.residual[i]);
-	return fmin(sum / (double)s->task.n, residual);
+	return fmin(sum_of_sizes(s->at.residual, s->task.n) / (double)s->task.n, residual);
 }
 
 /* Relative gap below which multipliers are good enough: that of the models of all machines. */

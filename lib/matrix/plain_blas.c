@@ -325,10 +325,8 @@ static int turn_all(double *a, int64_t n, double *turns, double *lengths, struct
 /* Divide the entries by the largest of them, so that no square overflows: returns that, or 1. */
 static double scale_down(double *a, int64_t n)
 {
-	double largest = 0;
+	const double largest = largest_of_sizes(a, n);
 
-	for (int64_t i = 0; i < n; i++)
-		largest = fmax(largest, fabs(a[i]));
 	for (int64_t i = 0; i < n && largest > 0; i++)
 		a[i] /= largest;
 	return largest > 0 ? largest : 1;

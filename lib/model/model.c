@@ -11,10 +11,10 @@
 #include "model/model.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
 
@@ -177,9 +177,8 @@ int model_check_vector_counts(const struct solution *s, struct error *err)
 /* Refuse numbers that are not finite; NULL, an array that the model does not have, passes. */
 static int check_finite(const char *what, const double *value, int64_t n, struct error *err)
 {
-	for (int64_t i = 0; value && i < n; i++)
-		if (!isfinite(value[i]))
-			return error_set(err, ERR_NUMERIC, "%s is not finite", what);
+	if (value && !are_finite(value, n))
+		return error_set(err, ERR_NUMERIC, "%s is not finite", what);
 	return 0;
 }
 

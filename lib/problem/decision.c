@@ -321,16 +321,6 @@ void decision_history_free(struct decision_history *h)
 	*h = (struct decision_history){ 0 };
 }
 
-/* Sum of the sizes of n coefficients. */
-static double sum_of_sizes(const double *coef, int64_t n)
-{
-	double sum = 0;
-
-	for (int64_t i = 0; i < n; i++)
-		sum += fabs(coef[i]);
-	return sum;
-}
-
 /* Compute h->change; is a correction (3) the cheaper way to the decision values of 'beta'? */
 static bool changes_are_few(struct decision_history *h, const double *beta)
 {

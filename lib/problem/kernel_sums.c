@@ -22,8 +22,6 @@
  */
 #include "problem/kernel_sums.h"
 
-#include <math.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "kernel/float_tile.h"
@@ -139,9 +137,8 @@ int kernel_sums_evaluate(const struct kernel_sums *s, const int64_t *position, i
 		row[k] = s->p->row[position ? position[k] : k];
 	ret = s->source->type->sum(s, &q, err);
 	/* overflow test, (2), before any of the values reaches f where positions are given */
-	for (int64_t k = 0; ret == 0 && k < n; k++)
-		if (!isfinite(value[k]))
-			ret = error_kernel_overflows(err);
+	if (ret == 0 && !are_finite(value, n))
+		ret = error_kernel_overflows(err);
 	/* values go from the order of the request to the positions of the examples, (1) */
 	for (int64_t k = 0; position && ret == 0 && k < n; k++)
 		f[position[k]] = value[k];

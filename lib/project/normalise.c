@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "project/normalise.h"
+#include "base/arithmetic.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,11 +19,10 @@
 /* y = x / |x|, n values */
 static void normalise(double *y, const double *x, int64_t n)
 {
-	double largest = 0, squares = 0, length;
+	const double largest = largest_of_sizes(x, n);
+	double squares = 0, length;
 	int exponent;
 
-	for (int64_t k = 0; k < n; k++)
-		largest = fmax(largest, fabs(x[k]));
 	/* (1): largest = m 2^exponent with 1/2 <= m < 1 */
 	frexp(largest, &exponent);
 	for (int64_t k = 0; k < n; k++) {

@@ -22,6 +22,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "problem/decision.h"
@@ -181,13 +182,10 @@ static bool bounds_differ(const struct path *m, double c, double largest)
  */
 static int64_t drop_rounding(struct path *m, double c)
 {
-	double largest = 0;
+	const double largest = largest_of_sizes(m->x.beta, m->p->n);
+	const bool some_is_free = bounds_differ(m, c, largest);
 	int64_t n = 0;
-	bool some_is_free;
 
-	for (int64_t i = 0; i < m->p->n; i++)
-		largest = fmax(largest, fabs(m->x.beta[i]));
-	some_is_free = bounds_differ(m, c, largest);
 	for (int64_t i = 0; i < m->p->n; i++) {
 		double *beta = &m->x.beta[i], size = fabs(*beta);
 		double goal = without_rounding(

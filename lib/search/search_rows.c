@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "kernel/kernel_tile.h"
 #include "search/search_work.h"
@@ -55,8 +56,7 @@ int search_rows_init(struct search_rows *r, const struct search_run *run, bool i
 	r->place = mem_array(n, sizeof(*r->place), err);
 	if (err->code == ERR_NONE) {
 		/* the class of each row; without classes rows keep the order of their fold */
-		for (int64_t i = 0; i < n; i++)
-			r->place[i] = i;
+		count_up(r->place, n);
 		for (int c = 0; c < classes->n; c++)
 			for (int64_t k = classes->start[c]; k < classes->start[c + 1]; k++)
 				rank[classes->row[k]] = c;

@@ -22,7 +22,6 @@
 #include "select/leverage.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"

@@ -18,7 +18,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"

@@ -71,11 +71,9 @@ static struct moments zeros_beside(const struct moments *a, double n)
 /* Power of two that brings the largest of n values to 1/2 .. 1; 1 if all values are 0. */
 static double scale_of(const double *x, int64_t n)
 {
-	double largest = 0;
+	const double largest = largest_of_sizes(x, n);
 	int exponent;
 
-	for (int64_t k = 0; k < n; k++)
-		largest = fmax(largest, fabs(x[k]));
 	frexp(largest, &exponent);
 	/* 2^1023 is the largest power that is a double; denormal values stay below 1/2 with it */
 	return largest > 0 ? ldexp(1, (int)int64_min(-exponent, 1023)) : 1;

@@ -43,6 +43,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"
 #include "problem/kernel_rows.h"
@@ -178,8 +179,8 @@ static int fill_kernel(struct interior *s, int n_threads, struct error *err)
 	int64_t *example = mem_array(s->n, sizeof(*example), err);
 	int ret = example ? kernel_rows_init(&rows, s->p, n_threads, err) : -1;
 
-	for (int64_t i = 0; example && i < s->n; i++)
-		example[i] = i;
+	if (example)
+		count_up(example, s->n);
 	all.example = example;
 	all.row = (int64_t *)s->p->row;
 	if (ret == 0)

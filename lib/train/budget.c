@@ -175,8 +175,7 @@ static int mark_both_classes(struct budget_run *s, struct error *err)
 /* Make the working set T a uniform choice of m examples. */
 static int choose_uniformly(struct budget_run *s, struct error *err)
 {
-	for (int64_t i = 0; i < s->p->n; i++)
-		s->candidate[i] = i;
+	count_up(s->candidate, s->p->n);
 	memset(s->model.now.is_working, 0, (size_t)s->p->n * sizeof(bool));
 	return mark_some(s, s->p->n, s->m, err);
 }

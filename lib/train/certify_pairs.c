@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/kernel_merged.h"
@@ -39,10 +40,7 @@ static int values_of_few(const struct problem_view *p, const double *beta, doubl
 				f[j] += beta[i] * value;
 		}
 	}
-	for (int64_t i = 0; i < p->n; i++)
-		if (!isfinite(f[i]))
-			return error_kernel_overflows(err);
-	return 0;
+	return are_finite(f, p->n) ? 0 : error_kernel_overflows(err);
 }
 
 /* Compute the certificate of a pair from its multipliers 'beta', which stay the caller's. */

@@ -23,6 +23,7 @@
 
 #include <math.h>
 
+#include "base/arithmetic.h"
 #include "kernel/kernel_lanes.h"
 #include "kernel/precomputed.h"
 
@@ -158,12 +159,11 @@ static int check_margins(const struct trainer *t, const struct classes *classes,
 int direct_check(const struct trainer *t, const struct classes *classes, const struct solution *s,
 		 struct error *err)
 {
-	double sum = 0;
+	double sum;
 
 	if (t->training->type == MACHINE_NU_SVC)
 		return check_margins(t, classes, s, err);
-	for (int64_t j = 0; j < s->n_sv; j++)
-		sum += fabs(s->coef[j]);
+	sum = sum_of_sizes(s->coef, s->n_sv);
 	if (isfinite(sum * sum))
 		return 0;
 	return error_set(

@@ -93,8 +93,7 @@ static int solve_linear(struct randsvm_task *task, bool *solved, struct error *e
 
 	if (row && monomials_make(&phi, &p->kernel, p->x, p->row, p->n, err) == 0) {
 		*solved = phi.n_rows > 0;
-		for (int64_t i = 0; i < p->n; i++)
-			row[i] = i;
+		count_up(row, p->n);
 		view.kernel = (struct kernel){ .type = KERNEL_LINEAR };
 		view.source = NULL;
 		view.x = &phi;

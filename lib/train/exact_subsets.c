@@ -120,8 +120,7 @@ static int draw_uniformly(struct exact_run *s, struct error *err)
 {
 	int64_t n_in_level[EXACT_MOST_LEVELS] = { 0 };
 
-	for (int64_t i = 0; i < s->p->n; i++)
-		s->list_room[i] = i;
+	count_up(s->list_room, s->p->n);
 	return draw_nested(s, s->list_room, s->p->n, n_in_level, err);
 }
 

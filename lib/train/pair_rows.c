@@ -29,6 +29,7 @@
 
 #include <math.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "kernel/float_sums.h"
 #include "kernel/near_matrix.h"
@@ -159,10 +160,8 @@ static bool fits_floats(const struct pair_rows *rows)
 	const double *diagonal = rows->diagonal;
 	double error = rows->floats.hold_rows ? rows->floats.x.error : FLOAT_ERROR;
 	/* rule (3), largest diagonal: K(x, x) of RBF is 1 */
-	double largest = diagonal ? 0 : 1;
+	double largest = diagonal ? largest_of_sizes(diagonal, plan->t->data->x.n_rows) : 1;
 
-	for (int64_t i = 0; diagonal && i < plan->t->data->x.n_rows; i++)
-		largest = fmax(largest, fabs(diagonal[i]));
 	return decision_float_is_enough(error, largest, largest_c(plan), plan->t->options->eps);
 }
 

@@ -119,8 +119,7 @@ static int add_missing_classes(struct paper_run *s, struct error *err)
 /* Step (1), first sample: T is a uniform sample with members of both classes. */
 static int first_sample(struct paper_run *s, struct error *err)
 {
-	for (int64_t i = 0; i < s->p->n; i++)
-		s->candidate[i] = i;
+	count_up(s->candidate, s->p->n);
 	if (add_candidates(s, RNG_FIRST_SAMPLE, s->p->n, s->r, err) < 0)
 		return -1;
 	/* a working set needs both classes: the solution of one class alone is 0 */
