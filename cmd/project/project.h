@@ -122,8 +122,8 @@ struct rows_options project_row_format(void);
 /* project_note_features() - update job->count.max_index by a batch; a rows_visitor's deliver() */
 int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err);
 
-/* project_read_data() - all rows of the data into the empty '*data', by a pass of its own */
-void project_read_data(struct project_job *job, struct dataset *data);
+/* project_read_data() - all rows into the empty '*data', by a pass that progress calls 'what' */
+void project_read_data(struct project_job *job, const char *what, struct dataset *data);
 
 /* project_find_features() - settings.map.n_features, by a pass over the data unless -d gives it */
 void project_find_features(struct project_job *job);

@@ -25,13 +25,14 @@ int project_note_features(void *arg, struct row_batch *batch, void *user, struct
 	return 0;
 }
 
-void project_read_data(struct project_job *job, struct dataset *data)
+void project_read_data(struct project_job *job, const char *what, struct dataset *data)
 {
 	const struct progress_observer observer = { cli_progress_bytes, &job->run.progress };
 	const struct rows_options format = project_row_format();
 	struct input *input = cli_open_pass(&job->run.passes, settings.data_name, false);
 	struct error err = { 0 };
 
+	cli_run_progress(&job->run, what);
 	if (dataset_read(data, input, &format, &observer, (int)settings.common.n_threads, &err) < 0)
 		cli_fail_input(settings.data_name, &err);
 	cli_close_pass(&job->run.passes, input);

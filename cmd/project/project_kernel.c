@@ -52,7 +52,6 @@ void project_draw_fourier(struct project_job *job)
 					   .single = settings.map.single };
 	const bool chosen = cli_given("--frequencies"), rbf = settings.kernel == FOURIER_RBF;
 	struct error err = { 0 };
-	double started;
 
 	if (!cli_given("-g") ||
 	    (rbf && !(chosen && settings.frequencies == FREQUENCIES_INDEPENDENT)))
@@ -63,10 +62,10 @@ void project_draw_fourier(struct project_job *job)
 				      rbf && options.n_features <= FOURIER_MAX_ORTHOGONAL;
 	if (!cli_given("-g"))
 		options.gamma = 1 / (double)options.n_features;
-	started = cli_cpu_seconds();
+	job->map_seconds -= cli_cpu_seconds();
 	cli_check(project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err), &err);
 	cli_check(feature_map_fourier(&job->map, &options, &err), &err);
-	job->map_seconds = cli_cpu_seconds() - started;
+	job->map_seconds += cli_cpu_seconds();
 }
 
 /* The kernel of the options, in LIBSVM's terms. */
@@ -150,17 +149,15 @@ static void sample_by_leverage(struct project_job *job, struct csr *landmarks)
 					  .n_threads = (int)settings.common.n_threads };
 	struct dataset data = { 0 };
 	struct error err = { 0 };
-	double started;
 
-	cli_run_progress(&job->run, "choosing landmarks");
-	project_read_data(job, &data);
-	started = cli_cpu_seconds();
+	project_read_data(job, "choosing landmarks", &data);
+	job->map_seconds -= cli_cpu_seconds();
 	job->count.max_index = data.max_index;
 	choice.kernel = kernel_of_data(job);
 	if (leverage_landmarks(landmarks, &data.x, &choice, &err) < 0)
 		cli_fail_input(settings.data_name, &err);
 	cli_progress_end(&job->run.progress);
-	job->map_seconds = cli_cpu_seconds() - started;
+	job->map_seconds += cli_cpu_seconds();
 	dataset_free(&data);
 }
 
@@ -169,7 +166,6 @@ void project_fit_nystrom(struct project_job *job)
 	struct kernel kernel;
 	struct csr landmarks = { 0 };
 	struct error err = { 0 };
-	double started;
 	int64_t n_chosen;
 
 	if (settings.kernel == MAP_KERNEL_LAPLACE)
@@ -183,12 +179,12 @@ void project_fit_nystrom(struct project_job *job)
 		cli_warn("the data have %" PRId64 " rows, fewer than -k %" PRId64, n_chosen,
 			 settings.map.n_columns);
 	kernel = kernel_of_data(job);
-	started = cli_cpu_seconds();
+	job->map_seconds -= cli_cpu_seconds();
 	if (feature_map_nystrom(&job->map, &landmarks, &kernel, (int)settings.common.n_threads,
 				&err) < 0)
 		cli_fail("%s: %s", settings.data_name, cli_error(&err));
 	job->map.n_features = job->count.max_index;
-	job->map_seconds += cli_cpu_seconds() - started;
+	job->map_seconds += cli_cpu_seconds();
 	if (job->map.n_columns < n_chosen && !settings.common.quiet)
 		cli_warn("k = %" PRId64 ", the rank of the kernel matrix of %" PRId64 " landmarks",
 			 job->map.n_columns, n_chosen);

@@ -45,14 +45,12 @@ static void fit_components(struct project_job *job)
 					     .n_threads = (int)settings.common.n_threads };
 	struct dataset data = { 0 };
 	struct error err = { 0 };
-	double started;
 
-	cli_run_progress(&job->run, "finding components");
-	project_read_data(job, &data);
-	started = cli_cpu_seconds();
+	project_read_data(job, "finding components", &data);
+	job->map_seconds -= cli_cpu_seconds();
 	if (feature_map_pca(&job->map, &data.x, &options, &err) < 0)
 		cli_fail("%s: %s", settings.data_name, err.text);
-	job->map_seconds = cli_cpu_seconds() - started;
+	job->map_seconds += cli_cpu_seconds();
 	cli_progress_end(&job->run.progress);
 	if (job->map.n_columns == 0)
 		cli_fail("%s: no principal components: all rows are the same", settings.data_name);
@@ -94,7 +92,6 @@ static void draw_map(struct project_job *job)
 {
 	const bool fht = settings.map.method == PROJECT_FHT;
 	struct error err = { 0 };
-	double started;
 
 	/*
 	 * fht and li need the number of features: of fht it is the length of its transform, so that
@@ -107,10 +104,10 @@ static void draw_map(struct project_job *job)
 			settings.map.n_features = int64_min(transform_size(), INT32_MAX);
 	}
 	limit_columns();
-	started = cli_cpu_seconds();
+	job->map_seconds -= cli_cpu_seconds();
 	cli_check(project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err), &err);
 	cli_check(feature_map_random(&job->map, &settings.map, &err), &err);
-	job->map_seconds = cli_cpu_seconds() - started;
+	job->map_seconds += cli_cpu_seconds();
 }
 
 void project_make_map(struct project_job *job)
