@@ -74,5 +74,14 @@ int decimal_rounded(double value, int n_digits, char *buffer);
 /* decimal_read_back() - the double that is read from what decimal_rounded() writes */
 double decimal_read_back(double value, int n_digits);
 
+/*
+ * decimal_natural(), decimal_integer() - all of [p, end) as one number: digits, and of an integer a
+ * '-' before them
+ *
+ * False for other characters, none, and numbers beyond the type; the least int64_t is refused, too.
+ */
+bool decimal_natural(const char *p, const char *end, uint64_t *n);
+bool decimal_integer(const char *p, const char *end, int64_t *n);
+
 /* decimal_unsigned() - n in decimal; room and result as for decimal_shortest() */
 int decimal_unsigned(uint64_t n, char *buffer);

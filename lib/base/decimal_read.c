@@ -197,3 +197,26 @@ const char *decimal_parse(const char *text, const char *end, double *value)
 	*value = sign[negative] * size;
 	return p;
 }
+
+bool decimal_natural(const char *p, const char *end, uint64_t *n)
+{
+	*n = 0;
+	if (p == end)
+		return false;
+	for (; p < end; p++)
+		if (!digits_is(*p) || __builtin_mul_overflow(*n, 10, n) ||
+		    __builtin_add_overflow(*n, (uint64_t)(*p - '0'), n))
+			return false;
+	return true;
+}
+
+bool decimal_integer(const char *p, const char *end, int64_t *n)
+{
+	bool negative = p < end && *p == '-';
+	uint64_t size;
+
+	if (!decimal_natural(p + negative, end, &size) || size > INT64_MAX)
+		return false;
+	*n = negative ? -(int64_t)size : (int64_t)size;
+	return true;
+}

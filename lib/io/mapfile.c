@@ -40,7 +40,6 @@
 
 #include "base/arithmetic.h"
 #include "base/decimal.h"
-#include "base/digits.h"
 #include "base/mem.h"
 #include "io/checksum.h"
 #include "io/input.h"
@@ -224,31 +223,6 @@ static int read_all(struct reader *r)
 	}
 }
 
-/* Parses all of [p, end) as one number; other characters are refused. */
-static bool parse_natural(const char *p, const char *end, uint64_t *n)
-{
-	*n = 0;
-	if (p == end)
-		return false;
-	for (; p < end; p++)
-		if (!digits_is(*p) || __builtin_mul_overflow(*n, 10, n) ||
-		    __builtin_add_overflow(*n, (uint64_t)(*p - '0'), n))
-			return false;
-	return true;
-}
-
-/* The least int64_t is refused: its size is not an int64_t, and no key has such a range. */
-static bool parse_integer(const char *p, const char *end, int64_t *n)
-{
-	bool negative = p < end && *p == '-';
-	uint64_t size;
-
-	if (!parse_natural(p + negative, end, &size) || size > INT64_MAX)
-		return false;
-	*n = negative ? -(int64_t)size : (int64_t)size;
-	return true;
-}
-
 /* The version, at the end of the first line: in another one all that follows may differ. */
 static int check_version(struct reader *r)
 {
@@ -259,7 +233,7 @@ static int check_version(struct reader *r)
 	if (!go_to_line(r, r->text.bytes))
 		return refuse(r, "cut short");
 	p = r->line + strlen("randsvm-") + strlen(r->form->name) + 1;
-	if (!parse_integer(p, r->end, &version))
+	if (!decimal_integer(p, r->end, &version))
 		return refuse(r, "expected a version, got '%s'",
 			      error_quote(word, sizeof(word), p, (size_t)(r->end - p)));
 	/* a file of another version may differ in all that follows, even in its checksum */
@@ -335,10 +309,10 @@ static int read_value(struct reader *r, const struct mapfile_key *key, const cha
 	bool good;
 
 	if (key->kind == MAPFILE_IS_INTEGER)
-		good = parse_integer(p, r->end, field) && *integer >= key->low &&
+		good = decimal_integer(p, r->end, field) && *integer >= key->low &&
 		       *integer <= key->high;
 	else if (key->kind == MAPFILE_IS_NATURAL)
-		good = parse_natural(p, r->end, field);
+		good = decimal_natural(p, r->end, field);
 	else if (key->kind == MAPFILE_IS_REAL)
 		/* it may look at the byte after the text, which is '\n' */
 		good = decimal_parse(p, r->end, field) == r->end && isfinite(*real) &&
@@ -400,7 +374,7 @@ static int read_data(struct reader *r)
 	struct error reason = { 0 };
 
 	if (r->line < r->keys_end) {
-		if (!parse_integer(r->line + 5, r->end, &n) || n != wanted || n == 0)
+		if (!decimal_integer(r->line + 5, r->end, &n) || n != wanted || n == 0)
 			return refuse(r, "expected data of %" PRId64 " lines", wanted);
 		go_to_line(r, r->end + 1);
 	} else if (wanted > 0) {

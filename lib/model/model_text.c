@@ -172,40 +172,19 @@ int model_text_word(struct model_text *t, struct model_word *word)
 	return word->length > 0;
 }
 
-/*
- * True, with the value, if the word is an integer that fits 64 bits.  Negative numbers are summed
- * as such, since -2^63 has no positive counterpart.
- */
-static bool parse_integer(const struct model_word *word, int64_t *value)
-{
-	const char *p = word->start, *end = p + word->length;
-	bool negative = *p == '-';
-	int64_t sum = 0;
-
-	p += negative || *p == '+';
-	if (p == end)
-		return false;
-	for (; p < end; p++) {
-		int digit = *p - '0';
-
-		if (digit < 0 || digit > 9 || __builtin_mul_overflow(sum, 10, &sum) ||
-		    __builtin_add_overflow(sum, negative ? -digit : digit, &sum))
-			return false;
-	}
-	*value = sum;
-	return true;
-}
-
 int model_text_integer(struct model_text *t, const char *what, int64_t low, int64_t high,
 		       int64_t *value)
 {
 	char quote[MODEL_QUOTE_SIZE];
 	struct model_word word;
+	const char *number;
 	int ret = model_text_word(t, &word);
 
 	if (ret <= 0)
 		return ret;
-	if (!parse_integer(&word, value) || *value < low || *value > high)
+	number = word.start + (word.start[0] == '+' && word.start[1] != '-');
+	if (!decimal_integer(number, word.start + word.length, value) || *value < low ||
+	    *value > high)
 		return model_text_fail(t, "%s: '%s' is not an integer from %" PRId64 " to %" PRId64,
 				       what, model_word_quote(&word, quote), low, high);
 	return 1;
