@@ -627,7 +627,7 @@ int64_t budget_for_early(const struct randsvm_task *task)
 	return m < 2 || p->squared_loss || p->type == MACHINE_NU_SVC ? 0 : (int64_t)m;
 }
 
-int budget_compete(struct randsvm_task *task, struct error *err)
+void budget_compete(struct randsvm_task *task, struct error *err)
 {
 	struct randsvm_options o = *task->options;
 	struct randsvm_task other = { .p = task->p, .solver = task->solver, .options = &o };
@@ -636,7 +636,7 @@ int budget_compete(struct randsvm_task *task, struct error *err)
 	int64_t m = budget_for_early(task);
 
 	if (m == 0)
-		return 0;
+		return;
 	o.mode = WORKING_SET_BUDGET;
 	o.budget = m;
 	o.n_models = 1;
@@ -659,5 +659,4 @@ int budget_compete(struct randsvm_task *task, struct error *err)
 	}
 	iterate_free(&other.x);
 	*err = (struct error){ 0 };
-	return 0;
 }

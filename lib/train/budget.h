@@ -70,7 +70,7 @@ int budget_solve(struct randsvm_task *task, struct error *err);
  * primal, and its dual the greater; the reason stays.  A solution that this has no memory for is
  * none.
  */
-int budget_compete(struct randsvm_task *task, struct error *err);
+void budget_compete(struct randsvm_task *task, struct error *err);
 
 /*
  * budget_for_early() - the problem's share of 3000 rows of its data, but at most half of its examples

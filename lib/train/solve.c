@@ -182,7 +182,7 @@ int randsvm_solve(struct randsvm_task *task, struct error *err)
 	/* a solver without a start, such as LIBSVM's, would not end in time either */
 	if (ret == 0 && task->options->mode == WORKING_SET_EXACT && task->solver->warm_start &&
 	    randsvm_is_early(&p, task->result.reason, &task->result.certificate))
-		ret = budget_compete(task, err);
+		budget_compete(task, err);
 	if (ret == 0 && claims_optimum(task) && floats_failed(task)) {
 		decision_use_doubles(&p);
 		ret = exact_compete(task, exact_try, INFINITY, err) < 0 ? -1 : 0;
