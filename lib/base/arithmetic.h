@@ -77,6 +77,12 @@ static inline double sum_of_sizes(const double *x, int64_t n)
 	return sum;
 }
 
+/* weight_at() - weight i of a list, 1 where there is no list */
+static inline double weight_at(const double *weight, int64_t i)
+{
+	return weight ? weight[i] : 1;
+}
+
 /* are_zeros() - is each x[j] 0, j < n? */
 static inline bool are_zeros(const double *x, int64_t n)
 {

@@ -79,12 +79,6 @@
 #define RIDGE_GROWTH 100
 #define MAX_RIDGES 6
 
-/* Weight c of row i: 1 where there are no weights */
-static double weight_of(const struct linear_direction *m, int64_t i)
-{
-	return m->weight ? m->weight[i] : 1;
-}
-
 static int count_sides(const struct linear_direction *m)
 {
 	return m->lower ? 2 : 1;
@@ -164,7 +158,7 @@ static void add_sparse_part(void *arg, int64_t part, int thread)
 	for (int64_t r = 0; r < s->n; r++) {
 		int64_t one = s->x->d + side_of(s->m, s->row[r]);
 		double *ones = s->m->outer.sum + one * size;
-		double factor = (s->sign ? s->sign[r] : 1) * weight_of(s->m, s->row[r]);
+		double factor = (s->sign ? s->sign[r] : 1) * weight_at(s->m->weight, s->row[r]);
 		int64_t start = s->x->start[s->row[r]], end = s->x->start[s->row[r] + 1];
 		const int32_t *col = s->x->col + start;
 		const double *val = s->x->val + start;
@@ -204,7 +198,7 @@ static void add_dense_of_sign(const struct outer_sum *s, double sign)
 
 	for (int64_t r = 0; r < s->n; r++) {
 		double *z = s->m->outer.dense + n_dense * size;
-		double root = sqrt(weight_of(s->m, s->row[r]));
+		double root = sqrt(weight_at(s->m->weight, s->row[r]));
 
 		/* weights as c z z' = (sqrt(c) z)(sqrt(c) z)': the BLAS has one factor for all */
 		if (s->sign && s->sign[r] != sign)
@@ -413,8 +407,8 @@ static int factor_dual(struct linear_direction *m, const struct linear_rows *x,
 
 			/* matrix K of (3); its ridge is relative to |x_a|^2, as rounding is */
 			copy_gram_row(m, a, row);
-			row[a] +=
-				1 / (sigma * weight_of(m, inside[a])) + ridge * x->norm2[inside[a]];
+			row[a] += 1 / (sigma * weight_at(m->weight, inside[a])) +
+				  ridge * x->norm2[inside[a]];
 		}
 		if (blas_cholesky(m->factor.matrix, n_inside, n_inside) == 0) {
 			memcpy(m->factor.row, inside, (size_t)n_inside * sizeof(*inside));

@@ -34,13 +34,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
-
-/* Weight of example i, 1 where the problem has none. */
-static double weight_of(const struct problem_view *p, int64_t i)
-{
-	return p->weight ? p->weight[i] : 1;
-}
 
 /*
  * One round of a hash: a multiplication spreads the bits upwards, the shift brings them down again.
@@ -120,7 +115,7 @@ int equal_examples_init(struct equal_examples *e, const struct problem_view *p, 
 	e->merged.n = 0;
 	for (int64_t i = 0; i < p->n; i++) {
 		e->group[i] = group_of(e, i, table, (uint64_t)size - 1);
-		e->weight[e->group[i]] += weight_of(p, i);
+		e->weight[e->group[i]] += weight_at(p->weight, i);
 	}
 	mem_free(table);
 	e->merged.row = e->row;
@@ -160,11 +155,11 @@ static double share_of(const struct equal_examples *e, int64_t i, double whole, 
 {
 	const int64_t g = e->group[i];
 	double c = problem_c(e->p, i), bound = problem_c(&e->merged, g);
-	double left = fabs(whole) - before * (c / weight_of(e->p, i));
+	double left = fabs(whole) - before * (c / weight_at(e->p->weight, i));
 
 	/* multipliers of a machine of nu that was ended early may be beyond their bounds */
 	if (fabs(whole) > bound * (1 + DBL_EPSILON))
-		return whole * weight_of(e->p, i) / e->weight[g];
+		return whole * weight_at(e->p->weight, i) / e->weight[g];
 	/* where the group is at its bound each example is at its own: no rounding by differences */
 	if (fabs(whole) >= bound)
 		left = c;
@@ -179,7 +174,7 @@ void equal_examples_spread(const struct equal_examples *e, const struct iterate 
 		int64_t g = e->group[i];
 
 		to->beta[i] = share_of(e, i, from->beta[g], e->spread[g]);
-		e->spread[g] += weight_of(e->p, i);
+		e->spread[g] += weight_at(e->p->weight, i);
 		to->f[i] = from->f[g];
 		if (to->sizes && from->knows_sizes)
 			to->sizes[i] = from->sizes[g];

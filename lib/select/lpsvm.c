@@ -218,7 +218,7 @@ static double primal_value(const struct lpsvm_program *p, double nu, const doubl
 		norm += p->bound[j] * fabs(w[j]);
 	for (int64_t i = 0; i < p->n; i++)
 		/* row i has the error t_i = (1 - score_i)+, which costs nu m_i t_i */
-		loss += lpsvm_weight(p, i) * positive(1 - score[i]);
+		loss += weight_at(p->weight, i) * positive(1 - score[i]);
 	return nu * loss + norm;
 }
 
@@ -233,7 +233,7 @@ static double dual_value(const struct lpsvm_program *p, double nu, double *u, do
 
 	/* cut u to the constraint 0 <= u <= nu m */
 	for (int64_t i = 0; i < p->n; i++) {
-		u[i] = fmin(positive(u[i]), nu * lpsvm_weight(p, i));
+		u[i] = fmin(positive(u[i]), nu * weight_at(p->weight, i));
 		*(p->y[i] > 0 ? &sum_plus : &sum_minus) += u[i];
 	}
 	smaller = fmin(sum_plus, sum_minus);
@@ -310,8 +310,8 @@ static bool is_nothing(struct lp_machine *l, double wanted, struct lpsvm_result 
 	double sum_plus = 0, sum_minus = 0, dual;
 
 	for (int64_t i = 0; i < p->n; i++) {
-		b->feasible[i] = l->at.nu * lpsvm_weight(p, i);
-		*(p->y[i] > 0 ? &sum_plus : &sum_minus) += lpsvm_weight(p, i);
+		b->feasible[i] = l->at.nu * weight_at(p->weight, i);
+		*(p->y[i] > 0 ? &sum_plus : &sum_minus) += weight_at(p->weight, i);
 	}
 	dual = dual_value(p, l->at.nu, b->feasible, b->product);
 	/* with w = 0 and gamma = +-1 rows of the lighter class have errors of 2, the others none */

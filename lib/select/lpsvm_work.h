@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/arithmetic.h"
 #include "base/error.h"
 #include "base/thread.h"
 #include "matrix/columns.h"
@@ -78,17 +79,12 @@ static inline struct lpsvm_pair lpsvm_excess(const struct lpsvm_program *p,
 				    positive(-product - p->bound[j] + at->eps * at->q[j]) };
 }
 
-/* lpsvm_weight() - weight m_i of row i, which bounds u_i by nu m_i */
-static inline double lpsvm_weight(const struct lpsvm_program *p, int64_t i)
-{
-	return p->weight ? p->weight[i] : 1;
-}
-
 /* lpsvm_outside() - h_i and k_i of the row whose u_i is 'u' */
 static inline struct lpsvm_pair
 lpsvm_outside(const struct lpsvm_program *p, const struct lpsvm_lagrangian *at, int64_t i, double u)
 {
-	return (struct lpsvm_pair){ positive(u - at->nu * lpsvm_weight(p, i) + at->eps * at->z[i]),
+	return (struct lpsvm_pair){ positive(u - at->nu * weight_at(p->weight, i) +
+					     at->eps * at->z[i]),
 				    positive(-u + at->eps * at->s[i]) };
 }
 

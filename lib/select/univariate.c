@@ -53,12 +53,6 @@ struct scoring {
 	struct scored_column *scored;
 };
 
-/* The weight of row i: 1 without weights. */
-static double weight_of(const struct univariate_options *o, int64_t i)
-{
-	return o->weight ? o->weight[i] : 1;
-}
-
 /*
  * Step (3): the zeros of rows of weight n, whose other values are 'a'.  Where there are none the
  * difference is 0 to the last bit, as both sums have the same weights in the order of the rows.
@@ -99,7 +93,7 @@ static void group_values(const struct scoring *s, int64_t j, struct moments *gro
 		group[k] = (struct moments){ 0 };
 	for (int64_t k = start; k < end; k++)
 		moments_add(&group[s->class_of[x->col[k]]], x->val[k] * scale,
-			    weight_of(s->options, x->col[k]));
+			    weight_at(s->options->weight, x->col[k]));
 	/* step (3): the zeros of each class join its other values */
 	for (int k = 0; k < s->n_classes; k++) {
 		struct moments zeros = zeros_beside(&group[k], s->class_weight[k]);
@@ -152,7 +146,7 @@ static double correlation_score(const struct scoring *s, int64_t j)
 
 	/* one pass for the feature's moments and its products with the targets */
 	for (int64_t k = start; k < end; k++) {
-		double y = s->target[x->col[k]], w = weight_of(s->options, x->col[k]);
+		double y = s->target[x->col[k]], w = weight_at(s->options->weight, x->col[k]);
 		double d = moments_add(&values, x->val[k] * scale, w);
 
 		moments_add(&targets, y, w);
@@ -215,7 +209,7 @@ static int prepare_classes(struct scoring *s, const struct csr *x, struct error 
 	for (int k = 0; k < c->n; k++)
 		for (int64_t i = c->start[k]; i < c->start[k + 1]; i++) {
 			s->class_of[c->row[i]] = k;
-			s->class_weight[k] += weight_of(s->options, c->row[i]);
+			s->class_weight[k] += weight_at(s->options->weight, c->row[i]);
 		}
 	return 0;
 }
@@ -238,7 +232,7 @@ static int prepare_targets(struct scoring *s, const struct csr *x, struct error 
 		return -1;
 	/* targets less their mean, which moments_add() computes without a large sum */
 	for (int64_t i = 0; i < n; i++)
-		moments_add(&all, s->options->target[i] * scale, weight_of(s->options, i));
+		moments_add(&all, s->options->target[i] * scale, weight_at(s->options->weight, i));
 	if (all.squares == 0)
 		return error_set(err, ERR_ARGUMENT, "all targets are the same");
 	for (int64_t i = 0; i < n; i++)
@@ -247,7 +241,7 @@ static int prepare_targets(struct scoring *s, const struct csr *x, struct error 
 	scale = scale_of(s->target, n);
 	for (int64_t i = 0; i < n; i++) {
 		s->target[i] *= scale;
-		moments_add(&centred, s->target[i], weight_of(s->options, i));
+		moments_add(&centred, s->target[i], weight_at(s->options->weight, i));
 	}
 	s->target_squares = centred.squares;
 	return 0;
@@ -261,7 +255,7 @@ static int score_features(struct scoring *s, const struct csr *x, struct error *
 	int ret;
 
 	for (int64_t i = 0; i < x->n_rows; i++)
-		s->weight += weight_of(s->options, i);
+		s->weight += weight_at(s->options->weight, i);
 	ret = s->options->test == UNIVARIATE_CORRELATION ? prepare_targets(s, x, err) :
 							   prepare_classes(s, x, err);
 	if (ret < 0 || columns_init(&s->columns, x, NULL, err) < 0)
