@@ -34,7 +34,7 @@ enum { LOOKED_AT = 4096 };
 /* Most lines that are looked through for the end of a title. */
 enum { MOST_TITLES = 20 };
 
-static bool begins_with(const char *text, const char *start)
+bool cli_begins_with(const char *text, const char *start)
 {
 	return strncmp(text, start, strlen(start)) == 0;
 }
@@ -52,7 +52,7 @@ const char *cli_first_line(const char *text, char comment)
 /* Text behind "qid:3 ", which rows for ranking have before their features, or 'text'. */
 static const char *behind_query(const char *text)
 {
-	const size_t name = begins_with(text, "qid:") ? strlen("qid:") : 0;
+	const size_t name = cli_begins_with(text, "qid:") ? strlen("qid:") : 0;
 
 	text += name + (name ? strcspn(text + name, " \t\n") : 0);
 	return text + strspn(text, " \t");
@@ -87,7 +87,7 @@ static bool has_table_mark(const char *text)
 					     "@relation", "@RELATION", "@attribute" };
 
 	for (size_t k = 0; k < sizeof(marks) / sizeof(*marks); k++)
-		if (begins_with(text, marks[k]))
+		if (cli_begins_with(text, marks[k]))
 			return true;
 	return false;
 }
@@ -137,9 +137,9 @@ enum file_kind file_kind(const char *name)
 	if (n <= 0)
 		return n == 0 ? FILE_IS_EMPTY : FILE_IS_OTHER;
 	text[n] = '\0';
-	if (begins_with(text, "svm_type ") || begins_with(text, "solver_type "))
+	if (cli_begins_with(text, "svm_type ") || cli_begins_with(text, "solver_type "))
 		return FILE_IS_MODEL;
-	if (begins_with(text, "randsvm-"))
+	if (cli_begins_with(text, "randsvm-"))
 		return FILE_IS_MAP;
 	if (has_table_mark(text))
 		return FILE_IS_TABLE;

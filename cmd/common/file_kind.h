@@ -23,6 +23,9 @@ enum file_kind {
 /* file_kind() - kind of a file, plain or gzipped, told by its first kilobytes */
 enum file_kind file_kind(const char *name);
 
+/* cli_begins_with() - does the text begin with 'start'? */
+bool cli_begins_with(const char *text, const char *start);
+
 /* cli_first_line() - the first line that is neither empty nor a comment, by its first byte; or "" */
 const char *cli_first_line(const char *text, char comment);
 

@@ -40,6 +40,7 @@
 #include "base/instruction_set.h"
 #include "base/mem_bound.h"
 #include "base/shared_library.h"
+#include "file_kind.h"
 #include "io/output.h"
 
 enum {
@@ -114,16 +115,11 @@ static const struct {
 	{ "svm-eval", "probability output is only supported" },
 };
 
-static bool begins_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
 static bool is_inherited(const char *text)
 {
 	for (size_t i = 0; i < sizeof(inherited_lines) / sizeof(*inherited_lines); i++)
-		if (begins_with(program_name, inherited_lines[i].program) &&
-		    begins_with(text, inherited_lines[i].text))
+		if (cli_begins_with(program_name, inherited_lines[i].program) &&
+		    cli_begins_with(text, inherited_lines[i].text))
 			return true;
 	return false;
 }
