@@ -57,8 +57,9 @@
  *     rise of (1) by (5)  >=  g_0 + g_1 - u_0.u_1                                               (6)
  *
  * Where that is negative the lanes' means are taken, in (5) and of the multipliers: (1) is concave,
- * and rises by (g_0 + g_1) / 2 at least.  (On text u_0.u_1 is a tenth of the gains, and (5) never
- * was refused.)  On 50,000 and 200,000 rows of text at C = 1 two lanes pass as many entries as one;
+ * and rises by (g_0 + g_1) / 2 at least.  (Means are what CoCoA takes, Jaggi et al. 2014, and sums
+ * with a safe problem for each lane CoCoA+, Ma et al. 2015; here the sum is taken where (6) shows it
+ * to be safe.  On text u_0.u_1 is a tenth of the gains, and (5) never was refused.)  On 50,000 and 200,000 rows of text at C = 1 two lanes pass as many entries as one;
  * without the shares of S they pass twice as many.
  *
  * Memory: an epoch takes as long as it takes to fetch the rows.  So the active ones are copied side
