@@ -207,21 +207,12 @@ void cli_fail_input(const char *file, const struct error *err)
 	cli_fail("%s: %s", file, cli_error(err));
 }
 
-void cli_warn(const char *format, ...)
+void cli_say(const char *kind, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
-	print_line("", format, args);
-	va_end(args);
-}
-
-void cli_note(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	print_line("note: ", format, args);
+	print_line(kind, format, args);
 	va_end(args);
 }
 

@@ -83,10 +83,13 @@ _Noreturn void cli_fail_input(const char *file, const struct error *err);
  * A text that begins with "warning:" says that a result is wrong, or no better than chance, or
  * likely to be: -q does not silence it.
  */
-void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define cli_warn(...) cli_say("", __VA_ARGS__)
 
 /* cli_note() - cli_warn() with `PROGRAM: note: TEXT`, for a likely slip */
-void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define cli_note(...) cli_say("note: ", __VA_ARGS__)
+
+/* cli_say() - the line of these two; 'kind' stands before the text */
+void cli_say(const char *kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* cli_remark() - cli_note(), but nothing where '*is_quiet' of cli_set_up() is set, by -q */
 void cli_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
