@@ -22,9 +22,9 @@
  * (1) waits for the addition before, so several groups and, if dense, several vectors are taken in
  * step.  Wide rows are doubles, and (1) is summed in doubles; the sum is rounded to floats for (2),
  * when its large terms have cancelled.  Rows in chunks are floats, and only sums of CHUNK products,
- * which are exact, are added in doubles: half the memory, half the multiplications.  These numbers, the kernel and the form of the rows are
- * constants of each inlined copy of meet_vectors(): struct form below; otherwise the compiler keeps
- * the sums in memory.
+ * which are exact, are added in doubles: half the memory, half the multiplications.  These numbers,
+ * the kernel and the form of the rows are constants of each inlined copy of meet_vectors(): struct
+ * form below; otherwise the compiler keeps the sums in memory.
  *
  * Rounding: (1) adds up CHUNK entries and then adds that to the sum, so that the error grows with
  * n / CHUNK and not with n; sums over vectors go to doubles after FLOAT_FLUSH of them.  Fused
@@ -425,8 +425,9 @@ INLINED void meet_rbf(const struct float_vectors *v, int64_t first, int64_t last
 }
 
 /*
- * Rows in doubles or in chunks, of rbf kernels without 'tame': the extra time of handling exponents below -126 is
- * lost among the products.  Products of floats are exact enough for all linear kernels.
+ * Rows in doubles or in chunks, of rbf kernels without 'tame': the extra time of handling exponents
+ * below -126 is lost among the products.  Products of floats are exact enough for all linear
+ * kernels.
  */
 INLINED void meet_wide(const struct float_vectors *v, int64_t first, int64_t last,
 		       const struct float_tile *tile, const struct sink to)

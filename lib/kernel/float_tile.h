@@ -2,10 +2,10 @@
  * float_tile.h - kernel values of a tile of rows with many vectors, in single precision
  *
  * A tile holds up to FLOAT_TILE_LANES rows transposed and dense: element [column][lane].  A vector
- * meets FLOAT_GROUP lanes with one operation for each of its entries (two where rows are in doubles, that
- * is, in doubles), so sparse and dense vectors share one loop.  Products, exponentials and weighted
- * sums stay in registers.  Sums over vectors are in double precision, to which at most FLOAT_FLUSH
- * terms are added in single precision first.
+ * meets FLOAT_GROUP lanes with one operation for each of its entries (two where rows are in
+ * doubles, that is, in doubles), so sparse and dense vectors share one loop.  Products,
+ * exponentials and weighted sums stay in registers.  Sums over vectors are in double precision, to
+ * which at most FLOAT_FLUSH terms are added in single precision first.
  *
  * With the factor c of the vectors kernel values are
  *

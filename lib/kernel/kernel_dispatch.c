@@ -3,7 +3,8 @@
  *
  * How this works.  Each HOT_LOOP() defines the function of the header, which calls the copy
  * compiled for the newest instruction set that this machine has (base/instruction_set.h).  Copies
- * of kernel_tile.c, node_tile.c and long_polynomial.c give the same bits; those of float_tile.c may differ in the last one.
+ * of kernel_tile.c, node_tile.c and long_polynomial.c give the same bits; those of float_tile.c may
+ * differ in the last one.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

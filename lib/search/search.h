@@ -8,9 +8,9 @@
  *        2^-3        .          .       .
  *        ...
  *
- * What is predicted at a point is what svm-train -v predicts there, as far as two solvers within the
- * same tolerance agree: each point has the folds of a new process (folds.h), whole groups where the
- * rows have groups.  Weights of the rows are those of training; folds are drawn as without.
+ * What is predicted at a point is what svm-train -v predicts there, as far as two solvers within
+ * the same tolerance agree: each point has the folds of a new process (folds.h), whole groups where
+ * the rows have groups.  Weights of the rows are those of training; folds are drawn as without.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -87,18 +87,18 @@ int search_folds(struct folds *f, const struct search *s, struct error *err);
 /*
  * search_run() - cross-validate at all points
  *
- * What is told does not depend on the number of threads.  Within a column a point may start from the
- * one before, which changes its answer by no more than the tolerance allows; on other columns it does
- * not depend.
- * Returns 0, or -1 with ERR_INTERRUPTED, ERR_MEMORY or what a training failed with; points told
- * before are right.  A training that fails with ERR_NUMERIC, such as one of nu-SVC without a margin
- * or one that certificate_check() refuses, is told as that of its point and ends nothing.
+ * What is told does not depend on the number of threads.  Within a column a point may start from
+ * the one before, which changes its answer by no more than the tolerance allows; on other columns
+ * it does not depend. Returns 0, or -1 with ERR_INTERRUPTED, ERR_MEMORY or what a training failed
+ * with; points told before are right.  A training that fails with ERR_NUMERIC, such as one of
+ * nu-SVC without a margin or one that certificate_check() refuses, is told as that of its point and
+ * ends nothing.
  *
  * C-SVC and epsilon-SVR with rbf or polynomial kernels share all kernel values where these fit into
- * half of the solver's cache_mb, up to 16,384 rows, and a column has points enough for that memory to
- * pay, two up to 3,200 rows and then mostly four: 8 bytes for each pair of rows, or 16 where these fit and two threads may have a
- * matrix each.  With linear kernels, of up to 16,384 rows with at least as many columns, each point
- * starts from the one before, with the support vectors and their products with each other; memory: a
- * copy of the rows.
+ * half of the solver's cache_mb, up to 16,384 rows, and a column has points enough for that memory
+ * to pay, two up to 3,200 rows and then mostly four: 8 bytes for each pair of rows, or 16 where
+ * these fit and two threads may have a matrix each.  With linear kernels, of up to 16,384 rows with
+ * at least as many columns, each point starts from the one before, with the support vectors and
+ * their products with each other; memory: a copy of the rows.
  */
 int search_run(const struct search *s, struct error *err);

@@ -6,8 +6,9 @@
  *     column 0: fold 0, fold 1, ...   column 1: fold 0, fold 1, ...   ...
  *
  * A column's matrix is made by the thread that gets its first task, while those that get the next
- * wait; after its last its memory is the next one's.  So threads that find no fold left of a column begin the next
- * one, and at most MOST_MATRICES matrices are alive.  Answers are told in the order of the columns.
+ * wait; after its last its memory is the next one's.  So threads that find no fold left of a column
+ * begin the next one, and at most MOST_MATRICES matrices are alive.  Answers are told in the order
+ * of the columns.
  *
  * Where points may be given up columns are run one by one, in two parts: what is asked in between
  * depends on the columns before alone.
@@ -38,16 +39,17 @@
 
 /*
  * When a matrix pays.  Memory that the system has to clear first takes about PAGES_COST ns for each
- * pair of rows, once for all columns.  Training at a point takes POINT_COST, and ENTRY_COST for each
- * entry of a row, of five folds and any number of classes: 7 to 17 ns of heart, diabetes, letter, a1a
- * and svmguide1, 27 of satimage, 40 of usps.  Clearing may be a quarter of a column's time, which is
- * less than the matrix wins of it.  At a single C a matrix saves nothing but values that several folds
- * compute: nothing for letter, half of the processor time for usps, whose rows have 256 entries.
+ * pair of rows, once for all columns.  Training at a point takes POINT_COST, and ENTRY_COST for
+ * each entry of a row, of five folds and any number of classes: 7 to 17 ns of heart, diabetes,
+ * letter, a1a and svmguide1, 27 of satimage, 40 of usps.  Clearing may be a quarter of a column's
+ * time, which is less than the matrix wins of it.  At a single C a matrix saves nothing but values
+ * that several folds compute: nothing for letter, half of the processor time for usps, whose rows
+ * have 256 entries.
  *
- * Up to SMALL_BYTES, with which a search stays at svm-train's cache of 100 MB, two points are enough.
- * Processor seconds of log2c 1,5,4 at one gamma without and with a matrix, MB: digits .07 (7), .04
- * (30); a1a .06 (12), .05 (32); dna .48 (51), .21 (100); svmguide1 .22 (28), .16 (100); twonorm@3000
- * .13 (19), .10 (86); letter@3100 .35 (9), .30 (85).
+ * Up to SMALL_BYTES, with which a search stays at svm-train's cache of 100 MB, two points are
+ * enough. Processor seconds of log2c 1,5,4 at one gamma without and with a matrix, MB: digits .07
+ * (7), .04 (30); a1a .06 (12), .05 (32); dna .48 (51), .21 (100); svmguide1 .22 (28), .16 (100);
+ * twonorm@3000 .13 (19), .10 (86); letter@3100 .35 (9), .30 (85).
  */
 #define PAGES_COST 8.0
 #define POINT_COST 8.0
