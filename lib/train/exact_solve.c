@@ -83,8 +83,12 @@
  */
 #define MANY_VECTORS 8
 
-/* Most proofs in a row whose violators are all members that SMO takes for settled. */
+/*
+ * Most proofs in a row whose violators are all members that SMO takes for settled, as its values are
+ * sums of the changes of all steps, in floats; after each it settles them to half.
+ */
 #define MOST_STALLS 3
+#define STALLED_STEP 0.5
 
 static int run_init(struct exact_run *s, struct error *err)
 {
@@ -228,6 +232,7 @@ static bool is_stuck(struct exact_run *s)
 	bool stalls = s->pace.settled && s->round.n_violators > 0 && s->proofs.n_joined == 0;
 
 	s->proofs.n_stalls = stalls ? s->proofs.n_stalls + 1 : 0;
+	s->pace.last *= stalls ? STALLED_STEP : 1;
 	return s->proofs.n_stalls > MOST_STALLS;
 }
 
