@@ -232,7 +232,10 @@ static bool is_stuck(struct exact_run *s)
 	bool stalls = s->pace.settled && s->round.n_violators > 0 && s->proofs.n_joined == 0;
 
 	s->proofs.n_stalls = stalls ? s->proofs.n_stalls + 1 : 0;
-	s->pace.last *= stalls ? STALLED_STEP : 1;
+	if (stalls) {
+		s->pace.last *= STALLED_STEP;
+		s->pace.tolerance = s->pace.last;
+	}
 	return s->proofs.n_stalls > MOST_STALLS;
 }
 
@@ -264,7 +267,7 @@ static int solve_whole(struct exact_run *s, struct error *err)
 {
 	if (!s->keeping.resumes) {
 		s->proofs.work = s->smo.work;
-		/* alone: all examples are members, and the proof grants them the whole of eps */
+		/* alone: all examples are members, and the proof grants them nearly all of eps */
 		s->pace.last = s->alone ? s->o->eps : MEMBERS_SHARE * s->o->eps;
 		s->pace.tolerance =
 			s->subsets.n_levels > 1 ? EXACT_FIRST_TOLERANCE * s->unit : s->pace.last;
