@@ -58,9 +58,10 @@
  *
  * Where that is negative the lanes' means are taken, in (5) and of the multipliers: (1) is concave,
  * and rises by (g_0 + g_1) / 2 at least.  (Means are what CoCoA takes, Jaggi et al. 2014, and sums
- * with a safe problem for each lane CoCoA+, Ma et al. 2015; here the sum is taken where (6) shows it
- * to be safe.  On text u_0.u_1 is a tenth of the gains, and (5) never was refused.)  On 50,000 and 200,000 rows of text at C = 1 two lanes pass as many entries as one;
- * without the shares of S they pass twice as many.
+ * with a safe problem for each lane CoCoA+, Ma et al. 2015; here the sum is taken where (6) shows
+ * it to be safe.  On text u_0.u_1 is a tenth of the gains, and (5) never was refused.)  On 50,000
+ * and 200,000 rows of text at C = 1 two lanes pass as many entries as one; without the shares of S
+ * they pass twice as many.
  *
  * Memory: an epoch takes as long as it takes to fetch the rows.  So the active ones are copied side
  * by side (linear_pack.h), again whenever they have become much fewer; and a row is asked for some
@@ -155,8 +156,9 @@
 /*
  * Lanes of an epoch that has LANE_ENTRIES active entries, and LANE_ENTRIES_PER_COLUMN for each
  * column: joining passes over d numbers, in the order of memory, which then takes some 3 % of the
- * time.  An epoch has as many rounds as have so many entries, up to MOST_ROUNDS: with one round 8 %
- * more entries are passed on 200,000 rows of text, with twice as many rounds no fewer.
+ * time.  An epoch has as many rounds as have so many entries, and a block for each lane, up to
+ * MOST_ROUNDS: with one round 8 % more entries are passed on 200,000 rows of text, with twice as
+ * many rounds no fewer.
  */
 #define LANES 2
 #define LANE_ENTRIES 1e6
@@ -537,7 +539,9 @@ static void choose_lanes(struct descent *d)
 {
 	const struct linear_rows *x = &d->s->task.x;
 	double n_entries = (double)x->start[x->n] / (double)x->n * (double)d->active.n;
-	double n_rounds = fmin(n_entries / LANE_ENTRIES_PER_COLUMN / (double)x->d, MOST_ROUNDS);
+	double most_rounds =
+		fmin((double)int64_blocks(d->active.n, EPOCH_BLOCK) / LANES, MOST_ROUNDS);
+	double n_rounds = fmin(n_entries / LANE_ENTRIES_PER_COLUMN / (double)x->d, most_rounds);
 	bool lanes = n_entries >= LANE_ENTRIES && n_rounds >= 1;
 
 	d->n_lanes = lanes ? LANES : 1;
