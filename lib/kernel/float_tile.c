@@ -21,13 +21,13 @@
  *
  * (1) waits for the addition before, so several groups and, if dense, several vectors are taken in
  * step.  Wide rows are doubles, and (1) is summed in doubles; the sum is rounded to floats for (2),
- * when its large terms have cancelled.  Rows in chunks are floats, and only sums of CHUNK products,
- * which are exact, are added in doubles: half the memory, half the multiplications.  These numbers,
- * the kernel and the form of the rows are constants of each inlined copy of meet_vectors(): struct
- * form below; otherwise the compiler keeps the sums in memory.
+ * when its large terms have cancelled.  Rows in chunks are floats, and only sums of FLOAT_CHUNK
+ * products, which are exact, are added in doubles: half the memory, half the multiplications.  These
+ * numbers, the kernel and the form of the rows are constants of each inlined copy of
+ * meet_vectors(): struct form below; otherwise the compiler keeps the sums in memory.
  *
- * Rounding: (1) adds up CHUNK entries and then adds that to the sum, so that the error grows with
- * n / CHUNK and not with n; sums over vectors go to doubles after FLOAT_FLUSH of them.  Fused
+ * Rounding: (1) adds up FLOAT_CHUNK entries and then adds that to the sum, so that the error grows
+ * with n / FLOAT_CHUNK and not with n; sums over vectors go to doubles after FLOAT_FLUSH of them.  Fused
  * multiply-add is allowed here, so the last bits depend on the instruction set; they do not depend
  * on which rows share a tile, which vectors are in step, or threads.
  *
@@ -87,9 +87,6 @@ HOT_COPY(float_tile_transpose);
 #else
 #define KEEP_IN_REGISTER(x) ((void)(x))
 #endif
-
-/* Entries added up before their sum joins the sum of the row. */
-#define CHUNK 32
 
 REGISTER_POWER(reg_float, power)
 
@@ -168,11 +165,11 @@ INLINED void narrow_values(const struct form f, const struct float_vectors *v, i
 	const struct entries e = entries_of(f, v, first, tile);
 
 	/* of the first chunk straight into the sums: few vectors have more */
-	add_chunk(f, e, lanes, 0, e.n < CHUNK ? e.n : CHUNK, sum);
-	for (int64_t k = CHUNK; k < e.n; k += CHUNK) {
+	add_chunk(f, e, lanes, 0, e.n < FLOAT_CHUNK ? e.n : FLOAT_CHUNK, sum);
+	for (int64_t k = FLOAT_CHUNK; k < e.n; k += FLOAT_CHUNK) {
 		reg_float part[DENSE_VECTORS][STEP_REGISTERS];
 
-		add_chunk(f, e, lanes, k, e.n - k < CHUNK ? e.n : k + CHUNK, part);
+		add_chunk(f, e, lanes, k, e.n - k < FLOAT_CHUNK ? e.n : k + FLOAT_CHUNK, part);
 		for (int u = 0; u < f.n_vectors; u++)
 			for (int g = 0; g < f.n_registers; g++)
 				sum[u][g] += part[u][g];
@@ -194,10 +191,10 @@ INLINED void add_chunks(const struct form f, const struct float_vectors *v, int6
 	const float *lanes = (const float *)tile->element + lane;
 	const struct entries e = entries_of(f, v, first, tile);
 
-	for (int64_t k = 0; k < e.n; k += CHUNK) {
+	for (int64_t k = 0; k < e.n; k += FLOAT_CHUNK) {
 		reg_float part[1][STEP_REGISTERS];
 
-		add_chunk(f, e, lanes, k, e.n - k < CHUNK ? e.n : k + CHUNK, part);
+		add_chunk(f, e, lanes, k, e.n - k < FLOAT_CHUNK ? e.n : k + FLOAT_CHUNK, part);
 		for (int g = 0; g < f.n_registers; g++) {
 			sum[0][g].low += __builtin_convertvector(LOW_HALF(part[0][g]), reg_double);
 			sum[0][g].high +=

@@ -2,10 +2,11 @@
  * float_tile.h - kernel values of a tile of rows with many vectors, in single precision
  *
  * A tile holds up to FLOAT_TILE_LANES rows transposed and dense: element [column][lane].  A vector
- * meets FLOAT_GROUP lanes with one operation for each of its entries (two where rows are in
- * doubles, that is, in doubles), so sparse and dense vectors share one loop.  Products,
- * exponentials and weighted sums stay in registers.  Sums over vectors are in double precision, to
- * which at most FLOAT_FLUSH terms are added in single precision first.
+ * meets FLOAT_GROUP lanes with one operation for each of its entries (two, of doubles, where rows
+ * are in doubles), so sparse and dense vectors share one loop.  Where sums are wide, those of
+ * FLOAT_CHUNK products of floats are added in doubles.  Products, exponentials and weighted sums
+ * stay in registers.  Sums over vectors are in double precision, to which at most FLOAT_FLUSH terms
+ * are added in single precision first.
  *
  * With the factor c of the vectors kernel values are
  *
@@ -33,7 +34,10 @@
 struct float_tile {
 	/* elements of the rows by column, or by place, [][FLOAT_TILE_LANES]; doubles as the rows are */
 	void *element;
-	/* half the squared norm of each of the FLOAT_TILE_LANES lanes, for rbf kernels alone */
+	/*
+	 * half the squared norm of each of the FLOAT_TILE_LANES lanes, for rbf kernels alone; of
+	 * float_vectors_norm_size()
+	 */
 	void *half_norm2;
 	/*
 	 * sparse rows of many columns: place of each column in the tile, [n_cols], 0 where none of

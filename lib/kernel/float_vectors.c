@@ -9,15 +9,16 @@
  *     products of floats
  *     differences of floats     of dense rows of an rbf kernel
  *     products of doubles       rounded to floats when their large terms have cancelled; of sparse
- *                               rows by products of floats, where CHUNK of them are exact
+ *                               rows by products of floats, where FLOAT_CHUNK of them are exact
  *     differences of doubles    of dense rows, for features of 1e6
  *
  * Where even the last are above FLOAT_TOLERANCE the training works in doubles.
  *
  * Products of floats are exact where all values are multiples of one power of two, q, and
  * max |x|^2 <= 2^22 q^2, as with binary features, counts and grey levels: partial sums are at most
- * 2 max |x|^2, and q^2 / 2 times integers of 24 bits.  Sums of CHUNK products, q^2 times integers,
- * are exact where the CHUNK largest are at most 2^24 q^2, and sums of those in doubles always are.
+ * 2 max |x|^2, and q^2 / 2 times integers of 24 bits.  Sums of FLOAT_CHUNK products, q^2
+ * times integers, are exact where the FLOAT_CHUNK largest are at most 2^24 q^2, and sums of those in
+ * doubles always are.
  *
  * The error of an rbf kernel's exponents depends on where the origin is, K itself does not: dense
  * rows lose their mean first, which makes norms smaller, unless they are exact as they are.  Sparse
@@ -66,8 +67,7 @@
 #define MOST_EXACT 0x1p22
 #define MOST_EXACT_CHUNK 0x1p24
 
-/* Terms that float_tile.c adds up before their sum joins that of the row; steps after the sum. */
-#define CHUNK 32
+/* Steps after the sum. */
 #define LAST_STEPS 5
 
 /*
@@ -172,10 +172,10 @@ static bool products_are_exact(const struct extent *e)
 	return e->are_floats && e->max_norm2 <= MOST_EXACT * e->unit * e->unit;
 }
 
-/* Are sums of CHUNK products of floats exact?  See the head. */
+/* Are sums of FLOAT_CHUNK products of floats exact?  See the head. */
 static bool chunks_are_exact(const struct extent *e)
 {
-	return e->are_floats && fmin(e->max_norm2, CHUNK * e->max_value * e->max_value) <=
+	return e->are_floats && fmin(e->max_norm2, FLOAT_CHUNK * e->max_value * e->max_value) <=
 					MOST_EXACT_CHUNK * e->unit * e->unit;
 }
 
@@ -359,7 +359,7 @@ static struct float_exponent exponent_error(const struct float_vectors *v, const
 	const double u = (v->in_doubles ? DBL_EPSILON : FLT_EPSILON) / 2;
 	const double reach = v->kernel.gamma * e->max_norm2;
 	const double n = (double)(v->dense ? v->n_cols : e->max_entries);
-	const double k = fmin(n, CHUNK) + n / CHUNK + LAST_STEPS;
+	const double k = fmin(n, FLOAT_CHUNK) + n / FLOAT_CHUNK + LAST_STEPS;
 	struct float_exponent error = { .relative = LAST_STEPS * (double)FLT_EPSILON / 2 };
 
 	if (v->difference)

@@ -21,6 +21,9 @@
  */
 #define FLOAT_ERROR 1e-7
 
+/* Products that are added up before their sum joins that of the row. */
+#define FLOAT_CHUNK 32
+
 struct float_spare_tiles; /* float_sums.c */
 
 /*

@@ -36,7 +36,10 @@ struct linear_rows {
 	/* centre of each of the d columns: the mean of a column that all rows have, else 0 */
 	double *centre;
 	double unit; /* unit of the values, a power of 2: no |val| is larger */
-	/* partial sums of several threads, LINEAR_MAX_PARTS x d numbers */
+	/*
+	 * partial sums of several threads, LINEAR_MAX_PARTS x d numbers; during a round of
+	 * linear_descend() the w of its lanes, so that no product may be asked for then
+	 */
 	double *partial;
 	struct thread_team *team; /* team of threads, borrowed; or NULL */
 };

@@ -46,8 +46,8 @@
  * that several folds compute: nothing for letter, half of the processor time for usps, whose rows
  * have 256 entries.
  *
- * Up to SMALL_BYTES, with which a search stays at svm-train's cache of 100 MB, two points are
- * enough. Processor seconds of log2c 1,5,4 at one gamma without and with a matrix, MB: digits .07
+ * Up to SMALL_BYTES, with which a search of one gamma stays at svm-train's cache of 100 MB, two
+ * points are enough.  (twonorm@3100 of two gammas has two matrices on two threads, and 184 MB.)  Processor seconds of log2c 1,5,4 at one gamma without and with a matrix, MB: digits .07
  * (7), .04 (30); a1a .06 (12), .05 (32); dna .48 (51), .21 (100); svmguide1 .22 (28), .16 (100);
  * twonorm@3000 .13 (19), .10 (86); letter@3100 .35 (9), .30 (85).
  */

@@ -93,7 +93,7 @@ int exact_evaluate_all(struct exact_run *s, struct error *err)
 
 int exact_prove(struct exact_run *s, struct error *err)
 {
-	/* SMO's own rule is svm-train's if all are members; else each side of b gets eps / 2 */
+	/* SMO's own rule is nearly svm-train's if all are members; else each side of b gets eps / 2 */
 	bool is_whole = s->alone && s->smo.rows.members.n == s->p->n;
 	double tolerance = s->o->eps * (is_whole ? WHOLE_SHARE : 0.5);
 	/* before the last tolerance smaller violations may vanish: exact_settle() looks again */
