@@ -107,6 +107,13 @@ static inline double float_vectors_value(const struct float_vectors *v, int64_t 
 	return v->in_doubles ? ((const double *)v->val)[k] : ((const float *)v->val)[k];
 }
 
+/* float_vectors_extent() - position of the first value of row i, and '*n', the number of its values */
+static inline int64_t float_vectors_extent(const struct float_vectors *v, int64_t i, int64_t *n)
+{
+	*n = v->dense ? v->n_cols : v->start[i + 1] - v->start[i];
+	return v->dense ? i * v->n_cols : v->start[i];
+}
+
 /* float_vectors_set() - store number k of an array of floats, or of doubles */
 static inline void float_vectors_set(bool in_doubles, void *array, int64_t k, double value)
 {
@@ -115,17 +122,6 @@ static inline void float_vectors_set(bool in_doubles, void *array, int64_t k, do
 	else
 		((float *)array)[k] = (float)value;
 }
-
-/*
- * float_vectors_init() - the rows of 'x' for 'kernel', if single precision is good enough
- *
- * Returns 1 and leaves '*v' empty where it is not: where the measured error of a kernel
- * value (see float_vectors.c) is over FLOAT_TOLERANCE with products in doubles too, where a float
- * would overflow, or for precomputed kernels.  O(entries) time, 8 bytes an entry or 4 a dense
- * element; 4 bytes more where rows are in doubles.
- */
-int float_vectors_init(struct float_vectors *v, const struct csr *x, const struct kernel *kernel,
-		       struct error *err);
 
 /* float_vectors_gather() - copy rows all[row[0]], all[row[1]], ... to the empty '*v' */
 int float_vectors_gather(struct float_vectors *v, const struct float_vectors *all,

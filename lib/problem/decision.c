@@ -14,7 +14,7 @@
  * sums go to doubles every few vectors only, which costs more digits than the values have: of a9a
  * and cadata, whose values have errors of 1.5e-8 and 1.8e-8, f has those of u = 1.8e-7 then, and of
  * 1.3e-8 and 2.2e-8 where sums are in doubles throughout.  So there is a choice of three: the
- * fastest; floats in exact sums, which take a tenth longer, with the u that float_vectors.c has
+ * fastest; floats in exact sums, which take a tenth longer, with the u that float_form.c has
  * measured; and doubles, which take four times as long.  (2) is a reason for exact sums, too: of
  * cadata, epsilon-SVR, C = 10, sums in floats moved the dual by 7e-5 of it.
  *

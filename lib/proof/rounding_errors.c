@@ -35,7 +35,7 @@
  * The lesser of (3) and these weighed errors counts.  Where features are not scaled h is large, most
  * K_ij are 0, and the latter are much smaller.
  *
- * An rbf kernel's values in floats are of rows in a form that float_vectors.c chooses, which tells
+ * An rbf kernel's values in floats are of rows in a form that float_form.c chooses, which tells
  * the error of exponents.  Their sums of sizes G_i are known where kernel values are kept, and are L
  * at most:
  *

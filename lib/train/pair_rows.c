@@ -31,6 +31,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "kernel/float_form.h"
 #include "kernel/float_sums.h"
 #include "kernel/near_matrix.h"
 #include "kernel/near_rows.h"

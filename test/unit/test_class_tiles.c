@@ -11,6 +11,7 @@
 
 #include "base/thread.h"
 #include "failing.h"
+#include "kernel/float_form.h"
 #include "kernel/float_sums.h"
 #include "source/class_tiles.h"
 #include "plain_problem.h"

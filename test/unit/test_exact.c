@@ -15,6 +15,7 @@
 #include "full.h"
 #include "plain_problem.h"
 #include "random.h"
+#include "kernel/float_form.h"
 #include "smo/smo.h"
 #include "source/float_source.h"
 #include "train/budget.h"

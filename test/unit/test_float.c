@@ -13,7 +13,7 @@
 #include "failing.h"
 #include "kernel/float_sums.h"
 #include "kernel/float_tile.h"
-#include "kernel/float_vectors.h"
+#include "kernel/float_form.h"
 #include "random.h"
 #include "unit.h"
 

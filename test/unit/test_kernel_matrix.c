@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "failing.h"
+#include "kernel/float_form.h"
 #include "kernel/kernel_matrix.h"
 #include "kernel/kernel_tile.h"
 #include "kernel/precomputed.h"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "full.h"
+#include "kernel/float_form.h"
 #include "kernel/float_sums.h"
 #include "kernel/near_rows.h"
 #include "plain_problem.h"

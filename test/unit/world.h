@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "full.h"
-#include "kernel/float_vectors.h"
+#include "kernel/float_form.h"
 #include "kernel/kernel_matrix.h"
 #include "matrix/csr.h"
 #include "problem/problem.h"

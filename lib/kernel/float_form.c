@@ -1,0 +1,471 @@
+/*
+ * float_form.c - in which form single precision is exact enough for the kernel values of rows
+ *
+ * Floats are half the bytes of doubles and twice as many to a register, if they are exact enough.
+ * That depends on kernel and data, and is measured here, once for a training: kernel values between
+ * some rows (kernel/float_error.h) in each form that the rows may have, the cheapest first, until
+ * the errors are small enough:
+ *
+ *     products of floats
+ *     differences of floats     of dense rows of an rbf kernel
+ *     products of doubles       rounded to floats when their large terms have cancelled; of sparse
+ *                               rows by products of floats, where FLOAT_CHUNK of them are exact
+ *     differences of doubles    of dense rows, for features of 1e6
+ *
+ * Where even the last are above FLOAT_TOLERANCE the training works in doubles.
+ *
+ * Products of floats are exact where all values are multiples of one power of two, q, and
+ * max |x|^2 <= 2^22 q^2, as with binary features, counts and grey levels: partial sums are at most
+ * 2 max |x|^2, and q^2 / 2 times integers of 24 bits.  Sums of FLOAT_CHUNK products, q^2
+ * times integers, are exact where the FLOAT_CHUNK largest are at most 2^24 q^2, and sums of those in
+ * doubles always are.
+ *
+ * The error of an rbf kernel's exponents depends on where the origin is, K itself does not: dense
+ * rows lose their mean first, which makes norms smaller, unless they are exact as they are.  Sparse
+ * ones would become dense, and have no differences, as a sparse vector meets only the columns it
+ * has.
+ *
+ * The factor c that the kernel has for x.z is split: rows are multiplied by the power of two next
+ * to sqrt(c), which changes no digit and keeps numbers in the range of floats, and the rest is left
+ * to the loops: exp(-gamma |x - z|^2) = 2^(c (x.z - |x|^2/2 - |z|^2/2)) with c = 2 gamma log2 e.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "kernel/float_form.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "kernel/float_error.h"
+#include "matrix/column_map.h"
+
+/*
+ * Rows with this share of all their columns on average are kept dense: they
+ * need no column numbers, and several meet a tile in step, for up to a quarter more
+ * multiplications. ijcnn1, 59 % full, trains in 0.69 s of CPU time dense and in 0.59 s sparse.
+ */
+#define DENSE_SHARE 0.8
+
+/*
+ * Largest values, squared norms and kernel values that are taken for floats, whose largest is
+ * 3e38: squares of values and sums of a hundred million kernel values stay below it.
+ */
+#define MOST_VALUE 1e18
+#define MOST_NORM2 1e30
+#define MOST_KERNEL 1e30
+
+/* Largest |coef0| taken: above it a rounding of coef0 alone is some hundredth. */
+#define MOST_COEF0 1e6
+
+/* Largest degree: taking a power multiplies the error of a product by it. */
+#define MOST_DEGREE 8
+
+/* Squared norms, in squares of the unit, up to which products of floats are exact. */
+#define MOST_EXACT 0x1p22
+#define MOST_EXACT_CHUNK 0x1p24
+
+/* Steps after the sum. */
+#define LAST_STEPS 5
+
+/*
+ * The root mean square of a sample's errors times SAFETY is taken for that of all values; errors of
+ * a row with itself, and so of near rows, may be larger, as these are few.
+ */
+#define SAFETY 1.5
+#define MOST_OF_SAME 4e-7
+#define MOST_BEFORE_DIFFERENCES 1.5e-7
+
+/*
+ * Bound of the error of exponents by products: in doubles where a sample has no such values, mostly
+ * eight times what is found; and in floats, above which proofs compute too many values in doubles:
+ * mnist.part1@5000 with -g 1e-5, a bound of 1e-3 but hardly an error, takes .71 s instead of .59.
+ */
+#define MOST_BOUND 8e-6
+#define MOST_FLOAT_BOUND 5e-5
+
+/* Roundings of a distance by norms and a product of floats, each of a number of up to max |x|^2. */
+#define ROUNDINGS 4
+
+/*
+ * Largest value of sqrt(t) exp(-t), reached at t = 1/2: so much of of_root rounding of the rows makes
+ * of the error of a value, mostly of near rows, which a sample may not have.
+ */
+#define STEEPEST 0.43
+
+/* Rounding of values between 1/2 and 1, whatever a sample has: the unit over sqrt(12). */
+#define LEAST_ERROR 1.7e-8
+
+/*
+ * Largest exponent of 2, in size, of an rbf kernel that needs no check: floats go down to 2^-126.
+ * Without checks trainings take less time: cadata 8 %, ijcnn1 6 %, cpusmall and twonorm 4 %, a9a 1 %.
+ */
+#define TAME 120
+
+/* The sign of a double's bits, and the first binary digit, which a normal one does not have. */
+#define SIGN_BIT (UINT64_C(1) << 63)
+#define HIDDEN_BIT (UINT64_C(1) << (DBL_MANT_DIG - 1))
+
+#define LOG2_E 1.4426950408889634
+
+/* Sizes of the rows, by which their layout is chosen. */
+struct extent {
+	double *norm2;	  /* squared norm of each row; owned */
+	double max_norm2; /* the largest */
+	double max_value; /* largest value; infinite, or none, where one is not finite */
+	int64_t max_entries;
+	/* unit of floats: the largest power of two of which all are multiples; infinite of zeros */
+	double unit;
+	bool are_floats; /* values are all floats, without rounding */
+};
+
+/*
+ * Sizes of the rows as given, an infinite max_value or one that is no number telling of such an
+ * entry.  Values are looked at by their bits: without the sign these are in the order of the
+ * sizes, infinities above all numbers.  (With frexp(), ldexp() and fmax() this took 7 % of all
+ * instructions of training on a1a.)
+ */
+static struct extent measure(const struct csr *x, struct error *err)
+{
+	struct extent e = { .are_floats = true };
+	uint64_t largest = 0;
+	int unit = DBL_MAX_EXP;
+
+	e.norm2 = mem_array(x->n_rows, sizeof(*e.norm2), err);
+	for (int64_t i = 0; e.norm2 && i < x->n_rows; i++) {
+		int64_t n = x->row_start[i + 1] - x->row_start[i];
+
+		e.norm2[i] = csr_row_norm2(x, i);
+		e.max_norm2 = fmax(e.max_norm2, e.norm2[i]);
+		e.max_entries = int64_max(n, e.max_entries);
+	}
+	for (int64_t k = 0; k < csr_n_entries(x); k++) {
+		uint64_t bits;
+
+		memcpy(&bits, &x->val[k], sizeof(bits));
+		bits &= ~SIGN_BIT;
+		largest = bits > largest ? bits : largest;
+		e.are_floats = e.are_floats && (double)(float)x->val[k] == x->val[k];
+		/* floats are normal doubles; other values would make the unit too small to matter */
+		if (e.are_floats && bits > 0) {
+			int lowest = __builtin_ctzll(bits | HIDDEN_BIT);
+
+			unit = (int)int64_min(unit, (int)(bits >> 52) - 1075 + lowest);
+		}
+	}
+	memcpy(&e.max_value, &largest, sizeof(e.max_value));
+	e.unit = ldexp(1, unit);
+	return e;
+}
+
+/* Are products of floats exact?  See the head. */
+static bool products_are_exact(const struct extent *e)
+{
+	return e->are_floats && e->max_norm2 <= MOST_EXACT * e->unit * e->unit;
+}
+
+/* Are sums of FLOAT_CHUNK products of floats exact?  See the head. */
+static bool chunks_are_exact(const struct extent *e)
+{
+	return e->are_floats && fmin(e->max_norm2, FLOAT_CHUNK * e->max_value * e->max_value) <=
+					MOST_EXACT_CHUNK * e->unit * e->unit;
+}
+
+/* Is the kernel's value of the longest row with itself far below the largest float? */
+static bool fits_float(const struct kernel *kernel, const struct extent *e)
+{
+	double dot = e->max_norm2;
+
+	if (!(e->max_value < MOST_VALUE && e->max_norm2 < MOST_NORM2) ||
+	    kernel->type == KERNEL_PRECOMPUTED)
+		return false;
+	if (kernel->type != KERNEL_LINEAR && !(kernel->gamma >= 0))
+		return false;
+	if (kernel->type == KERNEL_POLYNOMIAL)
+		return kernel->degree >= 0 && kernel->degree <= MOST_DEGREE &&
+		       pow(kernel->gamma * dot + fabs(kernel->coef0), kernel->degree) < MOST_KERNEL;
+	if (kernel->type != KERNEL_LINEAR && !(kernel->gamma * dot < MOST_NORM2))
+		return false;
+	return fabs(kernel->coef0) < MOST_COEF0;
+}
+
+/*
+ * Factor that rows are multiplied by, so that the kernel is a function of their products or squared
+ * distances times v->factor: a power of two, or all of the factor's root where rows are doubles.
+ */
+static double split_factor(struct float_vectors *v)
+{
+	const struct kernel *k = &v->kernel;
+	double c = 1, scale;
+
+	if (k->type == KERNEL_RBF)
+		c = (v->difference ? 1 : 2) * k->gamma * LOG2_E;
+	else if (k->type != KERNEL_LINEAR)
+		c = k->gamma;
+	scale = v->in_doubles ? sqrt(c) : c > 0 ? exp2(round(log2(c) / 2)) : 1;
+	v->factor = v->in_doubles ? 1 : c / scale / scale;
+	return scale;
+}
+
+/* mean[c] = mean of column c over all rows, absent entries being 0 */
+static double *column_means(const struct csr *x, const struct column_map *columns,
+			    struct error *err)
+{
+	double *mean = mem_zeroed(columns->n, sizeof(*mean), err);
+
+	for (int64_t k = 0; mean && k < csr_n_entries(x); k++)
+		mean[column_map_find(columns, x->col[k])] += x->val[k] / (double)x->n_rows;
+	return mean;
+}
+
+/*
+ * Norms of the rows less the means, an absent entry being -mean then.  Squares of
+ * differences alone are added: far from 0 a difference of squares leaves nothing of them.
+ */
+static int centred_extent(const struct csr *x, const struct column_map *columns, const double *mean,
+			  struct extent *e, struct error *err)
+{
+	double *row = mem_array(columns->n, sizeof(*row), err);
+
+	e->max_norm2 = 0;
+	for (int64_t i = 0; row && i < x->n_rows; i++) {
+		memcpy(row, mean, (size_t)columns->n * sizeof(*row));
+		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+			row[column_map_find(columns, x->col[k])] -= x->val[k];
+		e->norm2[i] = squared_norm(row, columns->n);
+		e->max_norm2 = fmax(e->max_norm2, e->norm2[i]);
+	}
+	mem_free(row);
+	return row ? 0 : -1;
+}
+
+/* What is converted: rows 0 .. n - 1 of x, or row[0 .. n - 1]; dense rows less 'mean', or NULL. */
+struct converting {
+	const struct csr *x;
+	const struct column_map *columns;
+	const double *mean;
+	const int64_t *row;
+	int64_t n, n_entries;
+};
+
+/* Copy sparse rows, with columns numbered and values scaled. */
+static void convert_sparse(struct float_vectors *v, const struct converting *from)
+{
+	const struct csr *x = from->x;
+	double scale = split_factor(v);
+	int64_t at = 0;
+
+	for (int64_t i = 0; i < v->n; i++) {
+		int64_t r = from->row ? from->row[i] : i;
+
+		for (int64_t k = x->row_start[r]; k < x->row_start[r + 1]; k++) {
+			v->col[at] = column_map_find(from->columns, x->col[k]);
+			float_vectors_set(v->in_doubles, v->val, at++, scale * x->val[k]);
+		}
+		v->start[i + 1] = at;
+	}
+}
+
+/* Copy rows as dense ones, scaled; where there are means these are taken off before scaling. */
+static void convert_dense(struct float_vectors *v, const struct converting *from)
+{
+	const struct csr *x = from->x;
+	const double *mean = from->mean;
+	double scale = split_factor(v);
+
+	for (int64_t i = 0, row = 0; i < v->n; i++, row += v->n_cols) {
+		int64_t r = from->row ? from->row[i] : i;
+
+		for (int64_t c = 0; c < v->n_cols; c++)
+			float_vectors_set(v->in_doubles, v->val, row + c,
+					  mean ? -scale * mean[c] : 0);
+		for (int64_t k = x->row_start[r]; k < x->row_start[r + 1]; k++) {
+			int32_t c = column_map_find(from->columns, x->col[k]);
+
+			float_vectors_set(v->in_doubles, v->val, row + c,
+					  scale * (x->val[k] - (mean ? mean[c] : 0)));
+		}
+	}
+}
+
+/* Set norms of the values as rounded, so that K(x, x) is 1 to a rounding error. */
+static void set_norms(struct float_vectors *v)
+{
+	for (int64_t i = 0; v->half_norm2 && i < v->n; i++) {
+		int64_t n, first = float_vectors_extent(v, i, &n);
+		double sum = 0;
+
+		for (int64_t k = first; k < first + n; k++)
+			sum += float_vectors_value(v, k) * float_vectors_value(v, k);
+		float_vectors_set(v->wide_sums, v->half_norm2, i, sum / 2);
+	}
+}
+
+/* Convert rows to the layout that '*v' has, with norms where the kernel needs them. */
+static int convert(struct float_vectors *v, const struct converting *from, struct error *err)
+{
+	const int64_t n_cols = from->columns->n;
+	const struct float_vectors form = *v;
+
+	if (float_vectors_make_room(v, &form, from->n,
+				    v->dense ? from->n * n_cols : from->n_entries, err) < 0)
+		return -1;
+	v->n_cols = n_cols;
+	if (v->dense)
+		convert_dense(v, from);
+	else
+		convert_sparse(v, from);
+	set_norms(v);
+	return 0;
+}
+
+/*
+ * Errors of exponents in the form that was chosen.  Sums of n terms are added up in chunks: k
+ * roundings.  Rows that are rounded to floats, or scaled in doubles, are other points, u |x| away.
+ * Norms are rounded, and |x|^2 / 2 and |z|^2 / 2 are subtracted one after the other; the last steps
+ * are in floats, and so is what is left of doubles.
+ */
+static struct float_exponent exponent_error(const struct float_vectors *v, const struct extent *e)
+{
+	const bool in_chunks = v->wide_sums && !v->in_doubles;
+	const double u = (v->in_doubles ? DBL_EPSILON : FLT_EPSILON) / 2;
+	const double reach = v->kernel.gamma * e->max_norm2;
+	const double n = (double)(v->dense ? v->n_cols : e->max_entries);
+	const double k = fmin(n, FLOAT_CHUNK) + n / FLOAT_CHUNK + LAST_STEPS;
+	struct float_exponent error = { .relative = LAST_STEPS * (double)FLT_EPSILON / 2 };
+
+	if (v->difference)
+		error.relative += k * u;
+	else if (!products_are_exact(e) && !in_chunks)
+		error.absolute = 2 * k * u * reach;
+	if (v->in_doubles || !e->are_floats)
+		error.of_root = 4 * u * sqrt(reach);
+	return error;
+}
+
+/* Errors of the sample's values in the form of 'v'. */
+static int measure_errors(const struct float_vectors *v, const struct float_sample *sample,
+			  struct converting from, struct float_errors *errors, struct error *err)
+{
+	struct float_vectors some = *v;
+	int ret;
+
+	from.row = sample->row;
+	from.n = sample->n;
+	from.n_entries = 0;
+	for (int k = 0; k < sample->n; k++)
+		from.n_entries += csr_row_of(from.x, sample->row[k]).n;
+	ret = convert(&some, &from, err);
+	if (ret == 0)
+		ret = float_sample_errors(sample, &some, errors, err);
+	float_vectors_free(&some);
+	return ret;
+}
+
+/* Are bounds of errors small, in the form of 'v'?  A sample may have none of the steep values. */
+static bool is_bounded(const struct float_vectors *v)
+{
+	const struct float_exponent *e = &v->exponent;
+
+	if (v->kernel.type == KERNEL_SIGMOID)
+		return e->absolute <= MOST_BOUND;
+	return v->kernel.type != KERNEL_RBF ||
+	       (e->absolute <= (v->wide_sums ? MOST_BOUND : MOST_FLOAT_BOUND) &&
+		STEEPEST * e->of_root <= FLOAT_TOLERANCE);
+}
+
+/*
+ * Are the errors measured small enough?  Of doubles FLOAT_TOLERANCE alone counts: there is nothing
+ * better.  Where there are differences, which cost little more, products are to have small errors
+ * of near rows, too.  A power multiplies the roundings of factor and coef0, which are floats in
+ * either form, by its degree: a9a, -t 1 -r 1, has errors of 1.14e-7, and of 1.07e-7 with doubles.
+ */
+static bool are_small(const struct float_vectors *v, const struct float_errors *e,
+		      bool has_differences)
+{
+	double of_same = has_differences ? MOST_BEFORE_DIFFERENCES : MOST_OF_SAME;
+	int degree = v->kernel.type == KERNEL_POLYNOMIAL ? v->kernel.degree : 0;
+	double rms = fmax(degree * sqrt(2. / 12) * (double)FLT_EPSILON, FLOAT_ERROR);
+
+	return e->largest <= FLOAT_TOLERANCE &&
+	       (v->wide_sums || (e->rms <= rms && e->of_same <= of_same));
+}
+
+/* Choose the cheapest form that is exact enough; 0 if none is, -1 with an error. */
+static int choose_form(struct float_vectors *v, const struct converting *from,
+		       const struct extent *e, struct error *err)
+{
+	const bool has_differences = v->dense && v->kernel.type == KERNEL_RBF;
+	const double rounding =
+		ROUNDINGS * (double)FLT_EPSILON / 2 * v->kernel.gamma * e->max_norm2;
+	/* few rows of few columns may have none of these errors by chance */
+	const bool is_far = v->kernel.type == KERNEL_RBF && !products_are_exact(e) &&
+			    !(rounding <= FLOAT_TOLERANCE);
+	struct float_sample *sample = mem_array(1, sizeof(*sample), err);
+	int ret = sample ? 0 : -1;
+
+	if (sample)
+		float_sample_draw(sample, from->x, e->norm2, &v->kernel);
+	for (int form = 0; form < 4 && ret == 0; form++) {
+		struct float_errors errors = { 0 };
+
+		v->wide_sums = form >= 2;
+		v->difference = form % 2;
+		/* (products in chunks are for sparse rows of an rbf kernel alone) */
+		v->in_doubles = v->wide_sums &&
+				(v->dense || v->kernel.type != KERNEL_RBF || !chunks_are_exact(e));
+		v->exponent = exponent_error(v, e);
+		if ((v->difference && !has_differences) || (form == 0 && is_far) || !is_bounded(v))
+			continue;
+		ret = measure_errors(v, sample, *from, &errors, err);
+		if (ret == 0)
+			ret = are_small(v, &errors, has_differences);
+		v->error = fmin(fmax(SAFETY * errors.rms, LEAST_ERROR), FLOAT_ERROR);
+		v->error_of_same = fmin(fmax(errors.of_same, v->error), FLOAT_ERROR);
+	}
+	mem_free(sample);
+	return ret;
+}
+
+int float_vectors_init(struct float_vectors *v, const struct csr *x, const struct kernel *kernel,
+		       struct error *err)
+{
+	struct extent e = measure(x, err);
+	struct column_map columns = { 0 };
+	double *mean = NULL;
+	struct converting from = { .x = x, .columns = &columns, .n = x->n_rows };
+	int ret = -1;
+
+	*v = (struct float_vectors){ .kernel = *kernel };
+	if (!e.norm2)
+		return -1;
+	if (x->n_rows == 0 || !fits_float(kernel, &e)) {
+		ret = 1;
+		goto out;
+	}
+	if (column_map_init(&columns, x, err) < 0)
+		goto out;
+	from.n_entries = csr_n_entries(x);
+	v->dense = (double)from.n_entries >= DENSE_SHARE * (double)x->n_rows * (double)columns.n;
+	if (v->dense && kernel->type == KERNEL_RBF && !e.are_floats) {
+		mean = column_means(x, &columns, err);
+		if (!mean || centred_extent(x, &columns, mean, &e, err) < 0)
+			goto out;
+	}
+	from.mean = mean;
+	/* |x - z|^2 <= 4 max |x|^2, so no exponent of the kernel is larger in size than this one */
+	v->tame = 4 * kernel->gamma * e.max_norm2 * LOG2_E < TAME;
+	v->error = v->error_of_same = FLOAT_ERROR;
+	/* of a linear kernel floats are always exact enough */
+	ret = kernel->type == KERNEL_LINEAR ? 1 : choose_form(v, &from, &e, err);
+	if (ret >= 0)
+		ret = ret > 0 ? convert(v, &from, err) : 1;
+out:
+	mem_free_all(mean, e.norm2);
+	column_map_free(&columns);
+	if (ret != 0)
+		float_vectors_free(v);
+	return ret;
+}
