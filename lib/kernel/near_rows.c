@@ -18,8 +18,9 @@
  *
  * The steps of near_rows_order():
  *
- *  (2) rows_are_far()   Are rows that have nothing to do with one another mostly beyond the reach?
- *                       SAMPLE pairs tell; if not, no order can help.  O(SAMPLE columns).
+ *  (2) may_help()       Are rows that have nothing to do with one another mostly beyond the reach?
+ *                       NEAR_ROWS_PAIRS pairs tell; if not, no order can help.  They are all that
+ *                       this asks for, as rows may be elsewhere.
  *  (3) sort_rows()      The k-d tree.  A split puts the least rows of one column before the middle,
  *                       which is a multiple of LEAF, so that every leaf but the last is full:
  *
@@ -56,8 +57,8 @@
 #define LEAF 64
 
 /*
- * Number of rows or balls that are compared to find out whether the order helps; and the share of
- * pairs that must be far apart.
+ * Number of balls that are compared to find out whether the order helps; and the share of pairs, of
+ * rows or balls, that must be far apart.
  */
 #define SAMPLE 100
 #define FAR_SHARE 0.5
@@ -257,27 +258,52 @@ static int order_helps(const struct float_vectors *v, const int64_t *row, bool *
 }
 
 /*
- * Are most of some pairs of rows too far apart for a kernel value, (2)?
- *
- * First rows are evenly spaced, second ones about half of the rows further on, each by one row
- * more: files often have rows of one class, or of one time, together.
+ * First rows of pairs are evenly spaced, second ones about half of the rows further on, each by one
+ * row more: files often have rows of one class, or of one time, together.
  */
-static int rows_are_far(const struct float_vectors *v, bool *are_far, struct error *err)
+int near_rows_list_pairs(const struct float_vectors *form, int64_t n, int64_t *row)
 {
-	double *difference = mem_array(v->n_cols, sizeof(*difference), err);
+	if (form->kernel.type != KERNEL_RBF || n < LEAST_ROWS || form->n_cols > MOST_COLUMNS ||
+	    form->n_cols == 0 || !(exponent(form) > 0))
+		return 0;
+	for (int64_t k = 0; k < NEAR_ROWS_PAIRS; k++) {
+		row[2 * k] = k * n / NEAR_ROWS_PAIRS;
+		row[2 * k + 1] = (row[2 * k] + n / 2 + k) % n;
+	}
+	return 2 * NEAR_ROWS_PAIRS;
+}
+
+int near_rows_are_far(const struct float_vectors *pairs, bool *are_far, struct error *err)
+{
+	double *difference = mem_array(pairs->n_cols, sizeof(*difference), err);
 	int n_far = 0;
 
-	for (int64_t k = 0; difference && k < SAMPLE; k++) {
-		int64_t i = k * v->n / SAMPLE, j = (i + v->n / 2 + k) % v->n;
-
-		memset(difference, 0, (size_t)v->n_cols * sizeof(*difference));
-		add_row(v, i, 1, difference);
-		add_row(v, j, -1, difference);
-		n_far += exponent(v) * squared_norm(difference, v->n_cols) > NOTHING;
+	for (int64_t i = 0; difference && i < pairs->n; i += 2) {
+		memset(difference, 0, (size_t)pairs->n_cols * sizeof(*difference));
+		add_row(pairs, i, 1, difference);
+		add_row(pairs, i + 1, -1, difference);
+		n_far += exponent(pairs) * squared_norm(difference, pairs->n_cols) > NOTHING;
 	}
-	*are_far = n_far >= FAR_SHARE * SAMPLE;
+	*are_far = n_far >= FAR_SHARE * NEAR_ROWS_PAIRS;
 	mem_free(difference);
 	return difference ? 0 : -1;
+}
+
+/* May an order help, (2)?  Of the rows gathered alone. */
+static int may_help(const struct float_vectors *v, bool *may, struct error *err)
+{
+	int64_t row[2 * NEAR_ROWS_PAIRS];
+	int n = near_rows_list_pairs(v, v->n, row), ret;
+	struct float_vectors pairs;
+
+	*may = false;
+	if (n == 0)
+		return 0;
+	if (float_vectors_gather(&pairs, v, row, n, err) < 0)
+		return -1;
+	ret = near_rows_are_far(&pairs, may, err);
+	float_vectors_free(&pairs);
+	return ret;
 }
 
 /* Copy all rows as dense floats: the order need not be exact, and floats take half the memory. */
@@ -302,11 +328,7 @@ int near_rows_order(const struct float_vectors *v, int64_t *place, bool *helps, 
 	float *rows;
 	int ret = -1;
 
-	*helps = false;
-	if (v->kernel.type != KERNEL_RBF || v->n < LEAST_ROWS || v->n_cols > MOST_COLUMNS ||
-	    v->n_cols == 0 || !(exponent(v) > 0))
-		return 0;
-	if (rows_are_far(v, helps, err) < 0)
+	if (may_help(v, helps, err) < 0)
 		return -1;
 	if (!*helps)
 		return 0;

@@ -37,6 +37,24 @@ struct near_balls {
  */
 int near_rows_order(const struct float_vectors *v, int64_t *place, bool *helps, struct error *err);
 
+/* Pairs of rows that tell whether rows are far from one another at all. */
+#define NEAR_ROWS_PAIRS 100
+
+/*
+ * near_rows_list_pairs() - the numbers of the rows, of n, that near_rows_are_far() wants, into row[]
+ *
+ * Of 'form' no arrays are read.  Returns their number, 2 NEAR_ROWS_PAIRS, or 0 where no order can
+ * help: for few rows, many columns and kernels other than rbf.
+ */
+int near_rows_list_pairs(const struct float_vectors *form, int64_t n, int64_t *row);
+
+/*
+ * near_rows_are_far() - are most of the pairs, of the rows listed, too far apart for a kernel value?
+ *
+ * If not, near_rows_order() does not help.  Returns 0, or -1 with ERR_MEMORY.
+ */
+int near_rows_are_far(const struct float_vectors *pairs, bool *are_far, struct error *err);
+
 /*
  * near_balls_init() - make balls of 'rows' each around the n rows row[0], row[1], ... of 'v'
  *

@@ -120,6 +120,27 @@ static void check_sums(struct rows *r, const int64_t *row)
 	float_vectors_free(&some);
 }
 
+/* What the pairs alone tell: of wide kernels that nothing is far, and of few rows nothing at all. */
+static void check_pairs(const struct rows *r, bool expected)
+{
+	int64_t row[2 * NEAR_ROWS_PAIRS];
+	int n = near_rows_list_pairs(&r->single, N, row);
+	struct float_vectors pairs;
+	struct error err = { 0 };
+	bool are_far = !expected;
+
+	CHECK(n == 2 * NEAR_ROWS_PAIRS, "%d rows", n);
+	for (int k = 0; k < n; k++)
+		CHECK(row[k] >= 0 && row[k] < N && row[k] != row[k ^ 1], "row %d", (int)row[k]);
+	if (!CHECK(float_vectors_gather(&pairs, &r->single, row, n, &err) == 0 &&
+			   near_rows_are_far(&pairs, &are_far, &err) == 0,
+		   "%s", err.text))
+		return;
+	CHECK(are_far == expected, "pairs are far: %d", are_far);
+	CHECK(near_rows_list_pairs(&pairs, pairs.n, row) == 0, "few rows are listed");
+	float_vectors_free(&pairs);
+}
+
 int main(void)
 {
 	static const struct {
@@ -140,6 +161,7 @@ int main(void)
 		make_rows(&r, cases[k].side, cases[k].gamma);
 		CHECK(near_rows_order(&r.single, place, &helps, &err) == 0, "%s", err.text);
 		CHECK(helps == cases[k].helps, "case %d: %d", (int)k, helps);
+		check_pairs(&r, cases[k].helps);
 		if (find_order(place, row) && helps) {
 			check_balls(&r, row);
 			check_sums(&r, row);
