@@ -32,36 +32,38 @@ static int64_t longest_row(const double *norm2, int64_t first, int64_t end)
 	return longest;
 }
 
-static void draw_rows(struct float_sample *sample, int64_t n_rows, const double *norm2)
+int float_sample_rows(int64_t row[FLOAT_SAMPLE], int64_t n_rows, int64_t n_entries,
+		      const double *norm2)
 {
-	for (int k = 0; k < sample->n; k++) {
-		int64_t first = k * n_rows / sample->n, end = (k + 1) * n_rows / sample->n;
+	double entries = (double)n_entries / (double)n_rows + 1;
+	double most = fmin((double)(n_rows / ROWS_A_SAMPLED), sqrt(MOST_STEPS / entries));
+	int n = (int)fmin(fmin(fmax(most, LEAST_SAMPLE), FLOAT_SAMPLE), (double)n_rows);
+
+	for (int k = 0; k < n; k++) {
+		int64_t first = k * n_rows / n, end = (k + 1) * n_rows / n;
 		uint64_t draw = rng_first64(rng_draw(0, RNG_MEASURED_ROWS, (uint64_t)k, 0));
 		int eight = k / PARTS_A_LONGEST * PARTS_A_LONGEST;
 
-		sample->row[k] = first + (int64_t)(draw % (uint64_t)(end - first));
+		row[k] = first + (int64_t)(draw % (uint64_t)(end - first));
 		if (k % PARTS_A_LONGEST == PARTS_A_LONGEST - 1)
-			sample->row[k] = longest_row(norm2, eight * n_rows / sample->n, end);
+			row[k] = longest_row(norm2, eight * n_rows / n, end);
 	}
+	return n;
 }
 
-void float_sample_draw(struct float_sample *sample, const struct csr *x, const double *norm2,
+void float_sample_init(struct float_sample *sample, const struct csr *rows,
 		       const struct kernel *kernel)
 {
-	double entries = (double)csr_n_entries(x) / (double)x->n_rows + 1;
-	double most = fmin((double)(x->n_rows / ROWS_A_SAMPLED), sqrt(MOST_STEPS / entries));
 	struct kernel sizes = *kernel;
 
 	sizes.coef0 = fabs(sizes.coef0);
-	sample->n = (int)fmin(fmin(fmax(most, LEAST_SAMPLE), FLOAT_SAMPLE), (double)x->n_rows);
-	draw_rows(sample, x->n_rows, norm2);
+	sample->n = (int)rows->n_rows;
 	for (int i = 0; i < sample->n; i++) {
-		const struct csr_row row = csr_row_of(x, sample->row[i]);
+		const struct csr_row row = csr_row_of(rows, i);
 
 		sample->size[i] = sqrt(fabs(kernel_merged_value(&sizes, row, row)));
 		for (int j = 0; j <= i; j++)
-			sample->value[i][j] =
-				kernel_merged_value(kernel, row, csr_row_of(x, sample->row[j]));
+			sample->value[i][j] = kernel_merged_value(kernel, row, csr_row_of(rows, j));
 	}
 }
 

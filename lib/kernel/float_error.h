@@ -13,25 +13,29 @@
 #define FLOAT_SAMPLE 64
 
 /*
- * struct float_sample - some rows of a matrix, and all kernel values between them in doubles
+ * float_sample_rows() - which rows a sample has: row[0], row[1], ...; returns how many
  *
- * row[0 .. n - 1] are drawn, one of each part of the matrix, but every eighth is the longest of its
- * eight parts, so that few long rows are not missed.  value[i][j] is that of rows i and j <= i;
- * size[i] the root of row i's with itself, with |coef0| in place of coef0.
+ * Of n_rows > 0 rows with n_entries entries and the squared norms norm2[].  They are drawn, one of
+ * each part of the rows, but every eighth is the longest of its eight parts, so that few long rows
+ * are not missed.  The same rows each time.  O(n_rows).
+ */
+int float_sample_rows(int64_t row[FLOAT_SAMPLE], int64_t n_rows, int64_t n_entries,
+		      const double *norm2);
+
+/*
+ * struct float_sample - all kernel values between the rows of a sample, in doubles
+ *
+ * value[i][j] is that of rows i and j <= i; size[i] the root of row i's with itself, with |coef0| in
+ * place of coef0.
  */
 struct float_sample {
 	int n;
-	int64_t row[FLOAT_SAMPLE];
 	double size[FLOAT_SAMPLE];
 	double value[FLOAT_SAMPLE][FLOAT_SAMPLE];
 };
 
-/*
- * float_sample_draw() - the sample of 'x', whose rows have the squared norms norm2[], for 'kernel'
- *
- * The same rows each time.  O(rows), and some hundred thousand operations at most.
- */
-void float_sample_draw(struct float_sample *sample, const struct csr *x, const double *norm2,
+/* float_sample_init() - the values of the rows of a sample; some hundred thousand operations */
+void float_sample_init(struct float_sample *sample, const struct csr *rows,
 		       const struct kernel *kernel);
 
 /* Errors of kernel values of a sample, relative to the sizes of both rows. */

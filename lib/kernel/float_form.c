@@ -40,7 +40,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "kernel/float_error.h"
-#include "matrix/column_map.h"
 
 /*
  * Rows with this share of all their columns on average are kept dense: they
@@ -110,38 +109,27 @@
 
 #define LOG2_E 1.4426950408889634
 
-/* Sizes of the rows, by which their layout is chosen. */
-struct extent {
-	double *norm2;	  /* squared norm of each row; owned */
-	double max_norm2; /* the largest */
-	double max_value; /* largest value; infinite, or none, where one is not finite */
-	int64_t max_entries;
-	/* unit of floats: the largest power of two of which all are multiples; infinite of zeros */
-	double unit;
-	bool are_floats; /* values are all floats, without rounding */
-};
-
 /*
- * Sizes of the rows as given, an infinite max_value or one that is no number telling of such an
- * entry.  Values are looked at by their bits: without the sign these are in the order of the
- * sizes, infinities above all numbers.  (With frexp(), ldexp() and fmax() this took 7 % of all
+ * Values are looked at by their bits: without the sign these are in the order of the sizes,
+ * infinities above all numbers.  (With frexp(), ldexp() and fmax() this took 7 % of all
  * instructions of training on a1a.)
  */
-static struct extent measure(const struct csr *x, struct error *err)
+struct float_extent float_extent_of(const struct csr *x, double *norm2)
 {
-	struct extent e = { .are_floats = true };
+	struct float_extent e = { .n_rows = x->n_rows,
+				  .n_entries = csr_n_entries(x),
+				  .are_floats = true };
 	uint64_t largest = 0;
 	int unit = DBL_MAX_EXP;
 
-	e.norm2 = mem_array(x->n_rows, sizeof(*e.norm2), err);
-	for (int64_t i = 0; e.norm2 && i < x->n_rows; i++) {
+	for (int64_t i = 0; i < x->n_rows; i++) {
 		int64_t n = x->row_start[i + 1] - x->row_start[i];
 
-		e.norm2[i] = csr_row_norm2(x, i);
-		e.max_norm2 = fmax(e.max_norm2, e.norm2[i]);
-		e.max_entries = int64_max(n, e.max_entries);
+		norm2[i] = csr_row_norm2(x, i);
+		e.max_norm2 = fmax(e.max_norm2, norm2[i]);
+		e.longest = int64_max(n, e.longest);
 	}
-	for (int64_t k = 0; k < csr_n_entries(x); k++) {
+	for (int64_t k = 0; k < e.n_entries; k++) {
 		uint64_t bits;
 
 		memcpy(&bits, &x->val[k], sizeof(bits));
@@ -156,29 +144,40 @@ static struct extent measure(const struct csr *x, struct error *err)
 		}
 	}
 	memcpy(&e.max_value, &largest, sizeof(e.max_value));
+	e.max_value = isnan(e.max_value) ? INFINITY : e.max_value;
 	e.unit = ldexp(1, unit);
 	return e;
 }
 
+void float_extent_join(struct float_extent *e, const struct float_extent *piece)
+{
+	e->n_rows += piece->n_rows;
+	e->n_entries += piece->n_entries;
+	e->longest = int64_max(e->longest, piece->longest);
+	e->max_norm2 = fmax(e->max_norm2, piece->max_norm2);
+	e->max_value = fmax(e->max_value, piece->max_value);
+	e->unit = fmin(e->unit, piece->unit);
+	e->are_floats = e->are_floats && piece->are_floats;
+}
+
 /* Are products of floats exact?  See the head. */
-static bool products_are_exact(const struct extent *e)
+static bool products_are_exact(const struct float_extent *e)
 {
 	return e->are_floats && e->max_norm2 <= MOST_EXACT * e->unit * e->unit;
 }
 
 /* Are sums of FLOAT_CHUNK products of floats exact?  See the head. */
-static bool chunks_are_exact(const struct extent *e)
+static bool chunks_are_exact(const struct float_extent *e)
 {
 	return e->are_floats && fmin(e->max_norm2, FLOAT_CHUNK * e->max_value * e->max_value) <=
 					MOST_EXACT_CHUNK * e->unit * e->unit;
 }
 
-/* Is the kernel's value of the longest row with itself far below the largest float? */
-static bool fits_float(const struct kernel *kernel, const struct extent *e)
+bool float_form_fits(const struct kernel *kernel, const struct float_extent *e)
 {
 	double dot = e->max_norm2;
 
-	if (!(e->max_value < MOST_VALUE && e->max_norm2 < MOST_NORM2) ||
+	if (e->n_rows == 0 || !(e->max_value < MOST_VALUE && e->max_norm2 < MOST_NORM2) ||
 	    kernel->type == KERNEL_PRECOMPUTED)
 		return false;
 	if (kernel->type != KERNEL_LINEAR && !(kernel->gamma >= 0))
@@ -209,83 +208,106 @@ static double split_factor(struct float_vectors *v)
 	return scale;
 }
 
-/* mean[c] = mean of column c over all rows, absent entries being 0 */
-static double *column_means(const struct csr *x, const struct column_map *columns,
-			    struct error *err)
+static bool is_dense(const struct float_extent *e, int64_t n_columns)
 {
-	double *mean = mem_zeroed(columns->n, sizeof(*mean), err);
+	return (double)e->n_entries >= DENSE_SHARE * (double)e->n_rows * (double)n_columns;
+}
 
-	for (int64_t k = 0; mean && k < csr_n_entries(x); k++)
-		mean[column_map_find(columns, x->col[k])] += x->val[k] / (double)x->n_rows;
-	return mean;
+bool float_form_is_centred(const struct kernel *kernel, const struct float_extent *e,
+			   int64_t n_columns)
+{
+	return kernel->type == KERNEL_RBF && is_dense(e, n_columns) && !e->are_floats;
+}
+
+/* The power of two of which sums of columns are multiples: they are below 2^63 times it. */
+static double quantum(const struct float_extent *e)
+{
+	int of_value, of_rows;
+
+	frexp(e->max_value, &of_value);
+	frexp((double)e->n_rows, &of_rows);
+	return fmax(ldexp(1, of_value + of_rows - 63), DBL_MIN);
+}
+
+void float_columns_add(const struct float_columns *c, const struct float_extent *e,
+		       const struct csr *x, int64_t *sum)
+{
+	const int64_t n_entries = csr_n_entries(x);
+	const double scale = 1 / quantum(e);
+
+	for (int64_t k = 0; k < n_entries; k++)
+		sum[column_map_find(&c->map, x->col[k])] += (int64_t)(x->val[k] * scale);
+}
+
+int float_columns_set_centre(struct float_columns *c, const struct float_extent *e,
+			     const int64_t *sum, struct error *err)
+{
+	c->centre = mem_array(c->map.n, sizeof(*c->centre), err);
+	for (int64_t j = 0; c->centre && j < c->map.n; j++)
+		c->centre[j] = (double)sum[j] * quantum(e) / (double)e->n_rows;
+	return c->centre ? 0 : -1;
 }
 
 /*
- * Norms of the rows less the means, an absent entry being -mean then.  Squares of
- * differences alone are added: far from 0 a difference of squares leaves nothing of them.
+ * An absent entry is -centre.  Squares of differences alone are added: far from 0 a difference of
+ * squares leaves nothing of them.
  */
-static int centred_extent(const struct csr *x, const struct column_map *columns, const double *mean,
-			  struct extent *e, struct error *err)
+int float_columns_norms(const struct float_columns *c, const struct csr *x, double *norm2,
+			double *max_norm2, struct error *err)
 {
-	double *row = mem_array(columns->n, sizeof(*row), err);
+	double *row = mem_array(c->map.n, sizeof(*row), err);
 
-	e->max_norm2 = 0;
 	for (int64_t i = 0; row && i < x->n_rows; i++) {
-		memcpy(row, mean, (size_t)columns->n * sizeof(*row));
+		memcpy(row, c->centre, (size_t)c->map.n * sizeof(*row));
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
-			row[column_map_find(columns, x->col[k])] -= x->val[k];
-		e->norm2[i] = squared_norm(row, columns->n);
-		e->max_norm2 = fmax(e->max_norm2, e->norm2[i]);
+			row[column_map_find(&c->map, x->col[k])] -= x->val[k];
+		norm2[i] = squared_norm(row, c->map.n);
+		*max_norm2 = fmax(*max_norm2, norm2[i]);
 	}
 	mem_free(row);
 	return row ? 0 : -1;
 }
 
-/* What is converted: rows 0 .. n - 1 of x, or row[0 .. n - 1]; dense rows less 'mean', or NULL. */
-struct converting {
-	const struct csr *x;
-	const struct column_map *columns;
-	const double *mean;
-	const int64_t *row;
-	int64_t n, n_entries;
-};
-
-/* Copy sparse rows, with columns numbered and values scaled. */
-static void convert_sparse(struct float_vectors *v, const struct converting *from)
+void float_columns_free(struct float_columns *c)
 {
-	const struct csr *x = from->x;
-	double scale = split_factor(v);
-	int64_t at = 0;
-
-	for (int64_t i = 0; i < v->n; i++) {
-		int64_t r = from->row ? from->row[i] : i;
-
-		for (int64_t k = x->row_start[r]; k < x->row_start[r + 1]; k++) {
-			v->col[at] = column_map_find(from->columns, x->col[k]);
-			float_vectors_set(v->in_doubles, v->val, at++, scale * x->val[k]);
-		}
-		v->start[i + 1] = at;
-	}
+	column_map_free(&c->map);
+	mem_free(c->centre);
+	*c = (struct float_columns){ 0 };
 }
 
-/* Copy rows as dense ones, scaled; where there are means these are taken off before scaling. */
-static void convert_dense(struct float_vectors *v, const struct converting *from)
+/* Copy sparse rows, with columns numbered and values scaled. */
+static void convert_sparse(struct float_vectors *v, const struct csr *x,
+			   const struct float_columns *columns)
 {
-	const struct csr *x = from->x;
-	const double *mean = from->mean;
+	double scale = split_factor(v);
+
+	for (int64_t k = 0; k < csr_n_entries(x); k++) {
+		v->col[k] = column_map_find(&columns->map, x->col[k]);
+		float_vectors_set(v->in_doubles, v->val, k, scale * x->val[k]);
+	}
+	for (int64_t i = 0; i < x->n_rows; i++)
+		v->start[i + 1] = x->row_start[i + 1];
+}
+
+/* Copy rows as dense ones, scaled; where there is a centre it is taken off before scaling. */
+static void convert_dense(struct float_vectors *v, const struct csr *x,
+			  const struct float_columns *columns)
+{
+	const double *centre = columns->centre;
 	double scale = split_factor(v);
 
 	for (int64_t i = 0, row = 0; i < v->n; i++, row += v->n_cols) {
-		int64_t r = from->row ? from->row[i] : i;
+		const struct csr_row from = csr_row_of(x, i);
 
-		for (int64_t c = 0; c < v->n_cols; c++)
+		/* absent entries, but a row that has all columns writes each element below */
+		for (int64_t c = 0; from.n < v->n_cols && c < v->n_cols; c++)
 			float_vectors_set(v->in_doubles, v->val, row + c,
-					  mean ? -scale * mean[c] : 0);
-		for (int64_t k = x->row_start[r]; k < x->row_start[r + 1]; k++) {
-			int32_t c = column_map_find(from->columns, x->col[k]);
+					  centre ? -scale * centre[c] : 0);
+		for (int64_t k = 0; k < from.n; k++) {
+			int32_t c = column_map_find(&columns->map, from.col[k]);
 
 			float_vectors_set(v->in_doubles, v->val, row + c,
-					  scale * (x->val[k] - (mean ? mean[c] : 0)));
+					  scale * (from.val[k] - (centre ? centre[c] : 0)));
 		}
 	}
 }
@@ -303,20 +325,17 @@ static void set_norms(struct float_vectors *v)
 	}
 }
 
-/* Convert rows to the layout that '*v' has, with norms where the kernel needs them. */
-static int convert(struct float_vectors *v, const struct converting *from, struct error *err)
+int float_form_convert(struct float_vectors *v, const struct float_vectors *form,
+		       const struct csr *x, const struct float_columns *columns, struct error *err)
 {
-	const int64_t n_cols = from->columns->n;
-	const struct float_vectors form = *v;
+	const int64_t n_values = form->dense ? x->n_rows * form->n_cols : csr_n_entries(x);
 
-	if (float_vectors_make_room(v, &form, from->n,
-				    v->dense ? from->n * n_cols : from->n_entries, err) < 0)
+	if (float_vectors_make_room(v, form, x->n_rows, n_values, err) < 0)
 		return -1;
-	v->n_cols = n_cols;
 	if (v->dense)
-		convert_dense(v, from);
+		convert_dense(v, x, columns);
 	else
-		convert_sparse(v, from);
+		convert_sparse(v, x, columns);
 	set_norms(v);
 	return 0;
 }
@@ -327,12 +346,13 @@ static int convert(struct float_vectors *v, const struct converting *from, struc
  * Norms are rounded, and |x|^2 / 2 and |z|^2 / 2 are subtracted one after the other; the last steps
  * are in floats, and so is what is left of doubles.
  */
-static struct float_exponent exponent_error(const struct float_vectors *v, const struct extent *e)
+static struct float_exponent exponent_error(const struct float_vectors *v,
+					    const struct float_extent *e)
 {
 	const bool in_chunks = v->wide_sums && !v->in_doubles;
 	const double u = (v->in_doubles ? DBL_EPSILON : FLT_EPSILON) / 2;
 	const double reach = v->kernel.gamma * e->max_norm2;
-	const double n = (double)(v->dense ? v->n_cols : e->max_entries);
+	const double n = (double)(v->dense ? v->n_cols : e->longest);
 	const double k = fmin(n, FLOAT_CHUNK) + n / FLOAT_CHUNK + LAST_STEPS;
 	struct float_exponent error = { .relative = LAST_STEPS * (double)FLT_EPSILON / 2 };
 
@@ -345,19 +365,14 @@ static struct float_exponent exponent_error(const struct float_vectors *v, const
 	return error;
 }
 
-/* Errors of the sample's values in the form of 'v'. */
+/* Errors of the sample's values in the form of 'v'; 'rows' are those of the sample. */
 static int measure_errors(const struct float_vectors *v, const struct float_sample *sample,
-			  struct converting from, struct float_errors *errors, struct error *err)
+			  const struct csr *rows, const struct float_columns *columns,
+			  struct float_errors *errors, struct error *err)
 {
-	struct float_vectors some = *v;
-	int ret;
+	struct float_vectors some;
+	int ret = float_form_convert(&some, v, rows, columns, err);
 
-	from.row = sample->row;
-	from.n = sample->n;
-	from.n_entries = 0;
-	for (int k = 0; k < sample->n; k++)
-		from.n_entries += csr_row_of(from.x, sample->row[k]).n;
-	ret = convert(&some, &from, err);
 	if (ret == 0)
 		ret = float_sample_errors(sample, &some, errors, err);
 	float_vectors_free(&some);
@@ -393,9 +408,10 @@ static bool are_small(const struct float_vectors *v, const struct float_errors *
 	       (v->wide_sums || (e->rms <= rms && e->of_same <= of_same));
 }
 
-/* Choose the cheapest form that is exact enough; 0 if none is, -1 with an error. */
-static int choose_form(struct float_vectors *v, const struct converting *from,
-		       const struct extent *e, struct error *err)
+/* Choose the cheapest form that is exact enough; 1 if none is, -1 with an error. */
+static int choose_products(struct float_vectors *v, const struct float_extent *e,
+			   const struct float_columns *columns, const struct csr *rows,
+			   struct error *err)
 {
 	const bool has_differences = v->dense && v->kernel.type == KERNEL_RBF;
 	const double rounding =
@@ -404,11 +420,11 @@ static int choose_form(struct float_vectors *v, const struct converting *from,
 	const bool is_far = v->kernel.type == KERNEL_RBF && !products_are_exact(e) &&
 			    !(rounding <= FLOAT_TOLERANCE);
 	struct float_sample *sample = mem_array(1, sizeof(*sample), err);
-	int ret = sample ? 0 : -1;
+	int ret = sample ? 1 : -1;
 
 	if (sample)
-		float_sample_draw(sample, from->x, e->norm2, &v->kernel);
-	for (int form = 0; form < 4 && ret == 0; form++) {
+		float_sample_init(sample, rows, &v->kernel);
+	for (int form = 0; form < 4 && ret == 1; form++) {
 		struct float_errors errors = { 0 };
 
 		v->wide_sums = form >= 2;
@@ -419,9 +435,9 @@ static int choose_form(struct float_vectors *v, const struct converting *from,
 		v->exponent = exponent_error(v, e);
 		if ((v->difference && !has_differences) || (form == 0 && is_far) || !is_bounded(v))
 			continue;
-		ret = measure_errors(v, sample, *from, &errors, err);
+		ret = measure_errors(v, sample, rows, columns, &errors, err);
 		if (ret == 0)
-			ret = are_small(v, &errors, has_differences);
+			ret = !are_small(v, &errors, has_differences);
 		v->error = fmin(fmax(SAFETY * errors.rms, LEAST_ERROR), FLOAT_ERROR);
 		v->error_of_same = fmin(fmax(errors.of_same, v->error), FLOAT_ERROR);
 	}
@@ -429,43 +445,77 @@ static int choose_form(struct float_vectors *v, const struct converting *from,
 	return ret;
 }
 
+int float_form_choose(struct float_vectors *v, const struct kernel *kernel,
+		      const struct float_extent *e, const struct float_columns *columns,
+		      const struct csr *sample, struct error *err)
+{
+	int ret = 0;
+
+	*v = (struct float_vectors){
+		.kernel = *kernel,
+		.dense = is_dense(e, columns->map.n),
+		.n_cols = columns->map.n,
+		.longest = e->longest,
+		.error = FLOAT_ERROR,
+		.error_of_same = FLOAT_ERROR,
+		/* |x - z|^2 <= 4 max |x|^2, so no exponent of the kernel is larger in size */
+		.tame = 4 * kernel->gamma * e->max_norm2 * LOG2_E < TAME,
+	};
+	/* of a linear kernel floats are always exact enough */
+	if (kernel->type != KERNEL_LINEAR)
+		ret = choose_products(v, e, columns, sample, err);
+	split_factor(v);
+	return ret;
+}
+
+/* Centre rows that need it, with their norms; the steps are in the header. */
+static int centre(struct float_columns *columns, const struct kernel *kernel, const struct csr *x,
+		  struct float_extent *e, double *norm2, struct error *err)
+{
+	int64_t *sum;
+	int ret = -1;
+
+	if (!float_form_is_centred(kernel, e, columns->map.n))
+		return 0;
+	sum = mem_zeroed(columns->map.n, sizeof(*sum), err);
+	if (sum) {
+		float_columns_add(columns, e, x, sum);
+		e->max_norm2 = 0;
+		if (float_columns_set_centre(columns, e, sum, err) == 0)
+			ret = float_columns_norms(columns, x, norm2, &e->max_norm2, err);
+	}
+	mem_free(sum);
+	return ret;
+}
+
 int float_vectors_init(struct float_vectors *v, const struct csr *x, const struct kernel *kernel,
 		       struct error *err)
 {
-	struct extent e = measure(x, err);
-	struct column_map columns = { 0 };
-	double *mean = NULL;
-	struct converting from = { .x = x, .columns = &columns, .n = x->n_rows };
+	double *norm2 = mem_array(x->n_rows, sizeof(*norm2), err);
+	struct float_columns columns = { 0 };
+	struct float_vectors form;
+	struct float_extent e;
+	struct csr sample = { 0 };
+	int64_t row[FLOAT_SAMPLE];
 	int ret = -1;
 
-	*v = (struct float_vectors){ .kernel = *kernel };
-	if (!e.norm2)
+	*v = (struct float_vectors){ 0 };
+	if (!norm2)
 		return -1;
-	if (x->n_rows == 0 || !fits_float(kernel, &e)) {
+	e = float_extent_of(x, norm2);
+	if (!float_form_fits(kernel, &e)) {
 		ret = 1;
-		goto out;
+	} else if (column_map_init(&columns.map, x, err) == 0 &&
+		   centre(&columns, kernel, x, &e, norm2, err) == 0) {
+		int n = float_sample_rows(row, e.n_rows, e.n_entries, norm2);
+
+		if (csr_gather(&sample, x, row, n, err) == 0)
+			ret = float_form_choose(&form, kernel, &e, &columns, &sample, err);
 	}
-	if (column_map_init(&columns, x, err) < 0)
-		goto out;
-	from.n_entries = csr_n_entries(x);
-	v->dense = (double)from.n_entries >= DENSE_SHARE * (double)x->n_rows * (double)columns.n;
-	if (v->dense && kernel->type == KERNEL_RBF && !e.are_floats) {
-		mean = column_means(x, &columns, err);
-		if (!mean || centred_extent(x, &columns, mean, &e, err) < 0)
-			goto out;
-	}
-	from.mean = mean;
-	/* |x - z|^2 <= 4 max |x|^2, so no exponent of the kernel is larger in size than this one */
-	v->tame = 4 * kernel->gamma * e.max_norm2 * LOG2_E < TAME;
-	v->error = v->error_of_same = FLOAT_ERROR;
-	/* of a linear kernel floats are always exact enough */
-	ret = kernel->type == KERNEL_LINEAR ? 1 : choose_form(v, &from, &e, err);
-	if (ret >= 0)
-		ret = ret > 0 ? convert(v, &from, err) : 1;
-out:
-	mem_free_all(mean, e.norm2);
-	column_map_free(&columns);
-	if (ret != 0)
-		float_vectors_free(v);
+	if (ret == 0)
+		ret = float_form_convert(v, &form, x, &columns, err);
+	csr_free(&sample);
+	float_columns_free(&columns);
+	mem_free(norm2);
 	return ret;
 }

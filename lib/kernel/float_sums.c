@@ -46,7 +46,8 @@
  *  (2) leave out vectors that are far: where rows are in near_rows_order(), the ball around the 64
  *      rows is compared with the balls around NEAR_BALL_ROWS vectors each, and the vectors of
  *      consecutive balls that are not far are summed in one call;
- *  (3) sum over vectors in their order, in doubles every few vectors (float_tile.c);
+ *  (3) add to the sums so far, over vectors in their order, in doubles every few vectors
+ *      (float_tile.c);
  *  (4) clear the tile, and copy the sums of the rows that there are.
  *
  * Who owns a tile: float_tile_init() gives it to the caller, float_tile_give_back() takes it, into
@@ -127,16 +128,6 @@ void float_tile_give_back(struct float_tile *tile, const struct float_vectors *v
 	float_tile_free(tile);
 }
 
-/* Entries of the longest of the sparse rows. */
-static int64_t longest_row(const struct float_vectors *v)
-{
-	int64_t longest = 0;
-
-	for (int64_t i = 0; i < v->n; i++)
-		longest = int64_max(longest, v->start[i + 1] - v->start[i]);
-	return longest;
-}
-
 int float_tile_init(struct float_tile *tile, const struct float_vectors *v, struct error *err)
 {
 	const size_t size = (size_t)float_vectors_size(v);
@@ -147,7 +138,7 @@ int float_tile_init(struct float_tile *tile, const struct float_vectors *v, stru
 	*tile = (struct float_tile){ 0 };
 	if (!v->dense && n >= PLACED_COLUMNS) {
 		tile->place = mem_zeroed(n, sizeof(*tile->place), err);
-		n = 1 + int64_min(n, FLOAT_TILE_LANES * longest_row(v));
+		n = 1 + int64_min(n, FLOAT_TILE_LANES * v->longest);
 		tile->element = mem_large(n * FLOAT_TILE_LANES, size, err);
 	} else {
 		tile->element = mem_aligned(n * FLOAT_TILE_LANES, size, err);
@@ -359,7 +350,7 @@ static int64_t add_near(const struct summing *s, const struct near_ball *rows,
 	return n_near;
 }
 
-/* sum_j coef_j K(vector_j, row) for one tile of rows */
+/* Add sum_j coef_j K(vector_j, row) for one tile of rows. */
 static void sum_task(void *arg, int64_t task, int thread)
 {
 	const struct summing *s = arg;
@@ -368,6 +359,7 @@ static void sum_task(void *arg, int64_t task, int thread)
 	int64_t first = task * FLOAT_TILE_LANES, n_vectors = s->vectors->n;
 	int n = (int)int64_min(r->n - first, FLOAT_TILE_LANES);
 
+	memcpy(sum, s->out + first, (size_t)n * sizeof(double));
 	float_tile_fill(&s->tile[thread], r->all, r->row, first, n);
 	if (s->balls.n > 0) {
 		struct near_ball ball = { .centre = s->centre + thread * r->all->n_cols };
@@ -394,8 +386,8 @@ static int find_balls(struct summing *s, int n_threads, struct error *err)
 	return near_balls_init(&s->balls, s->vectors, NULL, s->vectors->n, NEAR_BALL_ROWS, err);
 }
 
-int float_vectors_sums(struct float_rows rows, const struct float_vectors *vectors,
-		       const double *coef, double *out, int n_threads, struct error *err)
+int float_vectors_add_sums(struct float_rows rows, const struct float_vectors *vectors,
+			   const double *coef, double *out, int n_threads, struct error *err)
 {
 	int64_t n_tasks = int64_blocks(rows.n, FLOAT_TILE_LANES);
 	float *narrow = mem_array(vectors->n, sizeof(*narrow), err);
@@ -417,4 +409,11 @@ int float_vectors_sums(struct float_rows rows, const struct float_vectors *vecto
 	near_balls_free(&s.balls);
 	mem_free_all(s.centre, s.tile, narrow);
 	return err->code == ERR_NONE ? 0 : -1;
+}
+
+int float_vectors_sums(struct float_rows rows, const struct float_vectors *vectors,
+		       const double *coef, double *out, int n_threads, struct error *err)
+{
+	memset(out, 0, (size_t)rows.n * sizeof(*out));
+	return float_vectors_add_sums(rows, vectors, coef, out, n_threads, err);
 }

@@ -55,3 +55,12 @@ struct float_rows {
  */
 int float_vectors_sums(struct float_rows rows, const struct float_vectors *vectors,
 		       const double *coef, double *out, int n_threads, struct error *err);
+
+/*
+ * float_vectors_add_sums() - the same added to out[]: sums over more vectors than are at hand at once
+ *
+ * Without rows.all->near, vectors in blocks, all but the last a multiple of FLOAT_FLUSH, give the
+ * bytes of all at once.
+ */
+int float_vectors_add_sums(struct float_rows rows, const struct float_vectors *vectors,
+			   const double *coef, double *out, int n_threads, struct error *err);

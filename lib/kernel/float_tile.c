@@ -75,6 +75,9 @@ HOT_COPY(float_tile_transpose);
 #define DENSE_VECTORS 1
 #endif
 
+/* sums over blocks of FLOAT_FLUSH vectors, one after the other, are those over all of them */
+_Static_assert(FLOAT_FLUSH % DENSE_VECTORS == 0, "dense vectors in step end with a flush");
+
 /* Registers of values in step, for one vector: each vector has its own. */
 #define STEP_REGISTERS (STEP_SUMS < TILE_REGISTERS ? STEP_SUMS : TILE_REGISTERS)
 

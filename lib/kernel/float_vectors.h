@@ -75,9 +75,10 @@ struct float_vectors {
 	bool exact_sums; /* as vectors of sums: sums are in doubles throughout */
 	/* number of rows; number of columns that occur, which are numbered 0, 1, ... */
 	int64_t n, n_cols;
-	int64_t *start; /* position of the first entry of each sparse row; n + 1 numbers */
-	int32_t *col;	/* column numbers of sparse rows, start[n] of them */
-	void *val;	/* values: start[n] of sparse rows, [n][n_cols] of dense ones */
+	int64_t longest; /* entries of a sparse row at most */
+	int64_t *start;	 /* position of the first entry of each sparse row; n + 1 numbers */
+	int32_t *col;	 /* column numbers of sparse rows, start[n] of them */
+	void *val;	 /* values: start[n] of sparse rows, [n][n_cols] of dense ones */
 	/* half the squared norm of each of the n rows, for rbf by products; else NULL */
 	void *half_norm2;
 	/* store of empty tiles to be used again (float_sums.h), or NULL */
