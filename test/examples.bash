@@ -13,6 +13,13 @@
 #
 # SPDX-License-Identifier: BSD-3-Clause
 
+# block LANGUAGE [N]: the Nth text of $page between ```LANGUAGE and ```
+block()
+{
+	awk -v start="\`\`\`$1" -v n="${2:-1}" '$0 == start { inside = ++seen == n; next }
+		/^```/ { inside = 0 } inside' "$page"
+}
+
 # markdown_examples FILE: the text of all examples, as a reader sees it
 markdown_examples()
 {

@@ -5,13 +5,6 @@ need awk make socat
 
 page=$TOP/doc/recipes.md
 
-# block LANGUAGE [N]: the Nth text of the page between ```LANGUAGE and ```
-block()
-{
-	awk -v start="\`\`\`$1" -v n="${2:-1}" '$0 == start { inside = ++seen == n; next }
-		/^```/ { inside = 0 } inside' "$page"
-}
-
 # moreutils has another program of that name
 if parallel --version 2>/dev/null | grep -q GNU; then
 	export PARALLEL=--will-cite PARALLEL_HOME=$PWD/parallel

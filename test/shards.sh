@@ -90,11 +90,21 @@ done < <(hadoop_jobs)
 ok 'the accuracy is that of the whole' \
 	'svm-eval test a9a.model >out && sed "s/ (classification)//" out | cmp - reduced.5'
 ok 'the ranges are those of the whole'      same_files ranges reduced.6
-ok 'all jobs were found'                    '[ $n = 6 ] && [ "$(spark_jobs | wc -l)" = 3 ]'
+ok 'all jobs were found'                    '[ $n = 6 ] && [ "$(spark_jobs | wc -l)" = 4 ]'
 while IFS='|' read -r input command; do
 	ok "Spark: $command"                 whole_from_shards "$input" "$command"
 done < <(spark_jobs)
 ok 'ranges with tabs at the ends'           'sed "s/$/\t/" ranges >tabs && rp-project -q -r tabs rows | cmp - scaled'
+# trained_in_parts: a model of rows that a job of Spark has mapped is that of the rows mapped by one process
+trained_in_parts()
+{
+	local map train
+	map=$(spark_jobs | sed -n 's/^rows|\(rp-project -q -m rff .*\)/\1/p')
+	train=$(markdown_examples "$page" | sed -n "s/^hadoop fs -cat 'mapped\/part-\*' | \(randsvm-train .*\)/\1/p")
+	mapped rows "$map" | $train && mv rff.model parts.model && $map rows | $train &&
+		same_files parts.model rff.model && $map test | svm-eval - rff.model | grep '^Accuracy = 8'
+}
+ok 'Spark: a linear machine of features'    trained_in_parts
 ok 'rows with tabs at the ends' \
 	'sed "s/$/\t/" rows >tabs && rp-project -q -k 8 tabs | cmp - <(rp-project -q -k 8 rows) &&
 	fs-select -q -r chosen tabs | cmp - chosen.rows && svm-eval tabs a9a.model |
@@ -110,6 +120,7 @@ ranges_joined()
 }
 svm-gen twonorm -n 300 -d 4 >dense
 printf '1 1:2 2:-3 4:5 5:1\n1 1:2 2:-3e-1 4:5\n2 1:2 2:-3 5:1\n1 1:3 2:-3 5:1\n1 1:3 2:-.5 5:1\n' >constant
+rm -f joined
 ok 'ranges of dense rows'                   ranges_joined dense
 ok 'ranges of features constant in a shard' ranges_joined constant
 ok '... which ranges of shards do not show' \
@@ -157,3 +168,55 @@ ok 'ranges leave out' \
 ok 'svm-fold of a shard is another' \
 	'tail -n 150 heart >part && svm-fold -v 5 -f 1 --test part >a && svm-fold -v 5 --list heart | tail -n 150 |
 	paste -d "|" - part | sed -n "s/^1|//p" >b && ! cmp -s a b'
+
+# ---- its scripts, with stand-ins for what starts the tasks ----
+
+need python3
+mkdir tasks && cd tasks || exit 1
+gzip -dc "$T/heart_scale.gz" >rows
+randsvm-grid -q --threads 1 -out whole.out -png null rows >/dev/null
+cat >sbatch <<-'END'
+	#!/bin/bash
+	# runs a job at once, for each number of its array
+	tasks=1-1
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--array=*) tasks=${1#*=} ;;
+		--wrap) command=$2; shift ;;
+		esac
+		shift
+	done
+	for task in $(seq ${tasks/-/ }); do
+		SLURM_ARRAY_TASK_ID=$task sh -c "$command" >>jobs || exit
+	done
+	echo 7
+END
+chmod +x sbatch
+
+# merged: the results of ten shares, joined, are those of the whole
+merged() { [ "$(ls rows.*of10.out | wc -l)" = 10 ] && same_files whole.out rows.out; }
+
+# shares N: the script of the page that makes shares of a grid, and its Nth one in Python, which starts them
+shares()
+{
+	rm -f rows.*
+	{ block python 1; block python "$1"; } >script.py
+	python3 "$TOP/test/engines.py" script.py && randsvm-grid -q --merge -out rows.out rows.*of10.out && merged
+}
+
+# mapped_batches FILE: the DataFrame of its rows, mapped
+mapped_batches()
+{
+	rm -rf mapped && cp "$1" rows && block python 4 >script.py && python3 "$TOP/test/engines.py" script.py &&
+		cat mapped/part-* >parts
+}
+map=$(spark_jobs | sed -n 's/^rows|\(rp-project -q -m rff .*\)/\1/p')
+ok 'Slurm: a grid'                          'block sh >script && PATH=.:$PATH bash -e script && merged'
+ok 'Ray: a grid'                            shares 2
+ok 'Spark: a grid'                          shares 3
+ok 'a task that fails ends the job' \
+	'echo "1 1:x" >rows && ! python3 "$TOP/test/engines.py" script.py 2>err && grep "CalledProcessError" err'
+ok 'Spark: batches mapped'                  'mapped_batches ../rows && $map rows | cmp - parts'
+ok 'Spark: a batch that fails ends the job' \
+	'echo "1 1:x" >>../rows && ! mapped_batches ../rows 2>err && grep "RuntimeError: rp-project: " err'
+ok 'all scripts were found'                 '[ -s script.py ] && [ -z "$(block python 5)$(block sh 2)" ]'
