@@ -2,10 +2,8 @@
  * api.h - what the files of the public library share
  *
  *     randsvm.h        the public header
- *     api_structs.c    public structs by their size, and their defaults; errors
- *     api_files.c      files by name
+ *     api_call.c       what calls share: structs, errors, files, threads and callbacks
  *     api_rows.c       rows
- *     api_run.c        threads, memory and callbacks, as the engine has them
  *     api_train.c      training, certificates
  *     api_model.c      models
  *     api_predict.c    predictions, measures
@@ -61,7 +59,7 @@ struct rsv_map {
 	struct selection_map selection;
 };
 
-/* ---- api_structs.c ---- */
+/* ---- api_call.c ---- */
 
 /*
  * api_read_struct() - a caller's struct of any version into 'own', which holds the defaults
@@ -85,8 +83,6 @@ int api_need(const void *pointer, const char *name, struct error *err);
 /* api_find_name() - position of a name in a list that NULL ends; -1 with ERR_ARGUMENT */
 int api_find_name(const char *const *names, const char *name, const char *what, struct error *err);
 
-/* ---- api_files.c ---- */
-
 /*
  * api_name_file() - pass a failure on, with the name of the file where the text is a bare reason
  *
@@ -102,19 +98,6 @@ int api_write_file(const char *path,
 		   int (*write)(const void *what, struct output *to, struct error *err),
 		   const void *what, struct error *err);
 
-/* ---- api_rows.c ---- */
-
-/*
- * api_give_rows() - what a call returns: the dataset as rows, or NULL and its end where something has
- * failed
- */
-rsv_rows *api_give_rows(struct dataset *data, struct error *failed, struct rsv_error *err);
-
-/* api_need_features() - ERR_ARGUMENT if there are no rows, or if they are those of a caller's kernel */
-int api_need_features(const rsv_rows *rows, struct error *err);
-
-/* ---- api_run.c ---- */
-
 /* Settings of a call, and what points to them. */
 struct api_run {
 	struct rsv_run given;
@@ -129,6 +112,17 @@ int api_run_init(struct api_run *run, const struct rsv_run *given, struct error 
 
 /* api_begin() - api_run_init() of a call that ends where the caller wants it, with ERR_INTERRUPTED */
 int api_begin(struct api_run *run, const struct rsv_run *given, struct error *err);
+
+/* ---- api_rows.c ---- */
+
+/*
+ * api_give_rows() - what a call returns: the dataset as rows, or NULL and its end where something has
+ * failed
+ */
+rsv_rows *api_give_rows(struct dataset *data, struct error *failed, struct rsv_error *err);
+
+/* api_need_features() - ERR_ARGUMENT if there are no rows, or if they are those of a caller's kernel */
+int api_need_features(const rsv_rows *rows, struct error *err);
 
 /* ---- api_train.c ---- */
 

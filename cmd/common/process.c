@@ -40,7 +40,6 @@
 #include "base/instruction_set.h"
 #include "base/mem_bound.h"
 #include "base/shared_library.h"
-#include "file_kind.h"
 #include "io/output.h"
 
 enum {
@@ -114,6 +113,11 @@ static const struct {
 	{ "svm-eval", "Model does not support probabiliy estimates" },
 	{ "svm-eval", "probability output is only supported" },
 };
+
+bool cli_begins_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
 
 static bool is_inherited(const char *text)
 {

@@ -85,6 +85,9 @@ _Noreturn void cli_fail_input(const char *file, const struct error *err);
  */
 #define cli_warn(...) cli_say("", __VA_ARGS__)
 
+/* cli_begins_with() - does the text begin with 'start'? */
+bool cli_begins_with(const char *text, const char *start);
+
 /* cli_note() - cli_warn() with `PROGRAM: note: TEXT`, for a likely slip */
 #define cli_note(...) cli_say("note: ", __VA_ARGS__)
 

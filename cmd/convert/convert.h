@@ -7,7 +7,6 @@
  *     convert_table.c     tables: CSV, ARFF
  *     convert_heading.c   is the first line of a table its heading?
  *     convert_matrix.c    matrices: NumPy, scipy, MatrixMarket
- *     convert_labels.c    labels of a matrix from a file of their own
  *     convert_rows.c      rows in SVMlight's form or the binary one
  *     convert_write.c     what becomes of all rows, and their output
  *     convert_remarks.c   notes on likely slips
@@ -115,25 +114,6 @@ struct csv_record *convert_heading(struct convert_job *job, const struct csv_rea
 
 /* convert_matrix() - write the rows of a matrix; those with a missing value by job->missing */
 void convert_matrix(struct convert_job *job);
-
-/* ---- convert_labels.c ---- */
-
-/*
- * convert_labels_open() - labels from a file, for the rows of a matrix: lines of text, or an array
- *
- * Learns the classes, unless job->columns has them from -r.
- */
-struct convert_labels *convert_labels_open(struct convert_job *job);
-
-/*
- * convert_labels_next() - the label of the next row: 1, or 0 if it is missing and the row is left out
- *
- * The program ends where there are no more.
- */
-int convert_labels_next(struct convert_labels *l, double *label);
-
-/* convert_labels_close() - there are no more, or the program ends */
-void convert_labels_close(struct convert_labels *l);
 
 /* ---- convert_rows.c ---- */
 

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/file_kind.h"
 #include "convert.h"
 #include "io/binary.h"
 #include "tables/mtx_read.h"

@@ -4,7 +4,6 @@
  *     svm-eval.c         options, and which mode it is
  *     eval_run.c         what all modes have: files, the report, measures
  *     eval_predict.c     prediction, a pipeline over batches of rows; --certify and --predict
- *     eval_lines.c       the lines of predictions
  *     eval_table.c       --measure
  *     eval_pictures.c    curves of measures as pictures or tables, and plots
  *     eval_weights.c     --weights
@@ -138,23 +137,6 @@ void eval_check_pictures(const struct measures *m);
  * The caller commits their outputs, which shows whether writing failed.
  */
 void eval_draw(const struct measures *m);
-
-/* ---- eval_lines.c ---- */
-
-/* eval_name_columns() - write a first line if there are several columns; failure is in '*err' */
-void eval_name_columns(const struct eval_job *job, struct output *to, struct error *err);
-
-/* Prediction of one example, from which a line is written. */
-struct eval_line {
-	const double *values;	   /* decision values, one for each decision function */
-	const double *probability; /* probabilities of the classes, if job->with_probabilities */
-	const struct outcome *outcome;
-	struct text_span comment; /* comment of the row from its '#' on; may be empty */
-};
-
-/* eval_add_line() - append prediction, probabilities or decision values, and the comment */
-int eval_add_line(const struct eval_job *job, struct byte_buffer *to, const struct eval_line *line,
-		  struct error *err);
 
 /* ---- eval_certify.c ---- */
 

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/mem.h"
-#include "common/file_kind.h"
 #include "eval.h"
 #include "common/prediction_table.h"
 

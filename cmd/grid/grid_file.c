@@ -26,7 +26,6 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/text_append.h"
-#include "common/file_kind.h"
 #include "grid.h"
 #include "io/checksum.h"
 #include "matrix/row_groups.h"

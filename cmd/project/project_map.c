@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 #include "base/arithmetic.h"
-#include "common/file_kind.h"
 #include "project.h"
 
 /* The length of fht's transform: the least power of two that is not below the number of features */

@@ -1,5 +1,5 @@
 /*
- * api_structs.c - public structs by their size, and their defaults; errors
+ * api_call.c - what calls share: structs, errors, files, and the run as the engine has it
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -7,6 +7,9 @@
 #include <string.h>
 
 #include "api.h"
+#include "base/thread.h"
+#include "io/input.h"
+#include "io/output.h"
 #include "version.h"
 
 const char *rsv_version(void)
@@ -124,4 +127,89 @@ int api_find_name(const char *const *names, const char *name, const char *what, 
 	return error_set(
 		err, ERR_ARGUMENT, "no %s '%s'", what,
 		error_quote(quoted, sizeof(quoted), name ? name : "", name ? strlen(name) : 0));
+}
+
+/* ---- files ---- */
+
+int api_name_file(const char *path, const struct error *reason, struct error *err)
+{
+	char name[256];
+
+	if (reason->code == ERR_NONE)
+		return 0;
+	if (reason->code != ERR_IO)
+		return error_pass(err, reason);
+	return error_set(err, ERR_IO, "%s: %s", error_quote(name, sizeof(name), path, strlen(path)),
+			 reason->text);
+}
+
+int api_open_file(struct input **input, const char *path, struct error *err)
+{
+	struct error reason = { 0 };
+
+	if (api_need(path, "file name", err) < 0)
+		return -1;
+	input_open(input, path, &reason);
+	return api_name_file(path, &reason, err);
+}
+
+int api_write_file(const char *path,
+		   int (*write)(const void *what, struct output *to, struct error *err),
+		   const void *what, struct error *err)
+{
+	struct error reason = { 0 };
+
+	if (api_need(path, "file name", err) < 0)
+		return -1;
+	output_write_file(path, write, what, &reason);
+	return api_name_file(path, &reason, err);
+}
+
+/* ---- threads, memory and callbacks ---- */
+
+static bool end_is_wanted(void *arg)
+{
+	const struct rsv_run *run = arg;
+
+	return run->interrupted(run->arg) != 0;
+}
+
+static void tell_round(void *arg, const struct randsvm_round *r)
+{
+	const struct rsv_run *run = arg;
+	const struct rsv_round round = { .size = sizeof(round),
+					 .number = r->number,
+					 .working_set = r->working_set,
+					 .n_sv = r->n_sv,
+					 .n_violators = r->n_violators,
+					 .primal = r->best_primal,
+					 .dual = r->best_dual };
+
+	run->round(run->arg, &round);
+}
+
+int api_run_init(struct api_run *run, const struct rsv_run *given, struct error *err)
+{
+	*run = (struct api_run){ 0 };
+	rsv_run_init(&run->given);
+	if (api_read_struct(&run->given, sizeof(run->given), given, NULL, err) < 0)
+		return -1;
+	if (run->given.n_threads < 0 || run->given.n_threads > THREAD_MAX)
+		return error_set(err, ERR_ARGUMENT, "%d threads", run->given.n_threads);
+	run->n_threads = run->given.n_threads ? run->given.n_threads : thread_default_count();
+	if (!(run->given.cache_mb >= 0))
+		return error_set(err, ERR_ARGUMENT, "cache of %g MB", run->given.cache_mb);
+	run->interruption = (struct interruption){ .requested = end_is_wanted, .arg = &run->given };
+	run->ends = run->given.interrupted ? &run->interruption : NULL;
+	if (run->given.round)
+		run->rounds = (struct randsvm_observer){ tell_round, &run->given };
+	return 0;
+}
+
+int api_begin(struct api_run *run, const struct rsv_run *given, struct error *err)
+{
+	if (api_run_init(run, given, err) < 0)
+		return -1;
+	interruption_scope(run->ends);
+	return 0;
 }
