@@ -133,11 +133,6 @@ void svm_get_sv_indices(const struct svm_model *model, int *sv_indices)
 		memcpy(sv_indices, model->sv_indices, (size_t)model->l * sizeof(*sv_indices));
 }
 
-static bool is_regression(const struct svm_model *model)
-{
-	return model->param.svm_type == EPSILON_SVR || model->param.svm_type == NU_SVR;
-}
-
 double svm_get_svr_probability(const struct svm_model *model)
 {
 	FOR_HOST(svm_get_svr_probability, (model));
@@ -145,7 +140,8 @@ double svm_get_svr_probability(const struct svm_model *model)
 		.text = "the model has no distribution of a regression's errors"
 	};
 
-	if (model && is_regression(model) && model->probA)
+	if (model && machine_is_regression((enum machine_type)model->param.svm_type) &&
+	    model->probA)
 		return model->probA[0];
 	print_string_error("svm_get_svr_probability", &none);
 	return 0;
@@ -167,6 +163,7 @@ int svm_check_probability_model(const struct svm_model *model)
 		return 0;
 #endif
 	default:
-		return is_regression(model) && model->probA;
+		return machine_is_regression((enum machine_type)model->param.svm_type) &&
+		       model->probA;
 	}
 }

@@ -248,14 +248,12 @@ static void print_options(const struct cli_option *options)
 /* Print every form of the command line, beginning with the program's name. */
 static void print_usage(const struct cli_program *program)
 {
-	const char *form = program->arguments;
+	const char *first = "Usage:";
 
-	for (int i = 0; form; i++) {
-		const char *end = strchrnul(form, '\n');
-
-		printf("%s %s %.*s\n", i == 0 ? "Usage:" : "      ", program->name,
-		       (int)(end - form), form);
-		form = *end ? end + 1 : NULL;
+	for (const char *form = program->arguments, *end; form; form = *end ? end + 1 : NULL) {
+		end = strchrnul(form, '\n');
+		printf("%s %s %.*s\n", first, program->name, (int)(end - form), form);
+		first = "      ";
 	}
 }
 
@@ -264,14 +262,10 @@ static void print_examples(const struct cli_example *examples)
 {
 	printf("\nExamples:\n");
 	for (const struct cli_example *e = examples; e->task; e++) {
-		const char *command = e->commands;
-
 		printf("  %s:\n", e->task);
-		while (command) {
-			const char *end = strchrnul(command, '\n');
-
-			printf("    %.*s\n", (int)(end - command), command);
-			command = *end ? end + 1 : NULL;
+		for (const char *c = e->commands, *end; c; c = *end ? end + 1 : NULL) {
+			end = strchrnul(c, '\n');
+			printf("    %.*s\n", (int)(end - c), c);
 		}
 	}
 }

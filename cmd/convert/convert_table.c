@@ -157,9 +157,8 @@ static int visit_csv(struct convert_job *job, struct table *t, const struct visi
 	if (settings.delimiter > 0)
 		t->csv.delimiter = convert_delimiters[settings.delimiter];
 	if (!t->csv.delimiter)
-		cli_fail("%s: blanks are between columns, and in texts or beside "
-			 "columns that are not aligned: put tabs between the columns, or say "
-			 "--delimiter blank",
+		cli_fail("%s: blanks are between columns, and in texts or beside columns that are "
+			 "not aligned: put tabs between the columns, or say --delimiter blank",
 			 t->csv.name);
 	got = csv_read(&t->csv, &second, err);
 	if (got == 0)

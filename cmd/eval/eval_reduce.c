@@ -120,15 +120,6 @@ static void find_objective(struct reduction_run *r, struct judged *j)
 
 /* ---- Lines and report ---- */
 
-static double largest_lost(const struct reduction_run *r)
-{
-	double largest = 0;
-
-	for (int64_t q = 0; q < r->before.predictor.n_values; q++)
-		largest = fmax(largest, r->lost[q]);
-	return largest;
-}
-
 static void print(const struct reduction_run *r)
 {
 	const struct metrics *old = &r->before.metrics, *new = &r->after.metrics;
@@ -137,7 +128,8 @@ static void print(const struct reduction_run *r)
 	fprintf(to, "support vectors = %" PRId64 " -> %" PRId64 "\n", r->before.model.solution.n_sv,
 		r->after.model.solution.n_sv);
 	if (!settings.retrain)
-		fprintf(to, "change of the decision function, in its norm = %g\n", largest_lost(r));
+		fprintf(to, "change of the decision function, in its norm = %g\n",
+			largest_of_sizes(r->lost, r->before.predictor.n_values));
 	fprintf(to, "change of decision values: mean = %g, largest = %g, of values of %g\n",
 		r->mean, r->largest, r->size);
 	if (r->before.predictor.kind == PREDICTS_VALUE)

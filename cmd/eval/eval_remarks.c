@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "eval_remarks.h"
+#include "eval.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -68,20 +68,13 @@ static struct row_sizes size_vectors(const struct model *m)
 struct eval_remarks eval_remarks_begin(const struct predictor *p)
 {
 	const struct model *m = p->model;
-	struct eval_remarks r = { .predictor = p };
 
-	if (m->is_linear_model)
-		r.n_features = m->linear.n_features;
-	for (int64_t i = 0; i < m->sv.n_rows; i++) {
-		int64_t first = m->sv.row_start[i], end = m->sv.row_start[i + 1];
-
-		if (end > first && m->sv.col[end - 1] > r.n_features)
-			r.n_features = m->sv.col[end - 1];
-		if (end > first && m->sv.col[first] == 0)
-			r.has_feature_0 = true;
-	}
-	r.of_vectors = size_vectors(m);
-	return r;
+	return (struct eval_remarks){ .predictor = p,
+				      .n_features = m->is_linear_model ?
+							    m->linear.n_features :
+							    int64_max(m->sv.n_cols - 1, 0),
+				      .has_feature_0 = csr_has_column_0(&m->sv),
+				      .of_vectors = size_vectors(m) };
 }
 
 void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)

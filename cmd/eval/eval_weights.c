@@ -24,15 +24,13 @@ static void print_column(const struct predictor *p, bool by_class, const struct 
 
 	if (!p->label) {
 		printf(" value");
-		return;
-	}
-	if (by_class) {
+	} else if (by_class) {
 		printf(" %s", class_names_show(names, p->label[column], name));
-		return;
+	} else {
+		pair = classes_choice(p->n_class, column, false);
+		printf(" %s", class_names_show(names, p->label[pair.a], name));
+		printf("/%s", class_names_show(names, p->label[pair.b], name));
 	}
-	pair = classes_choice(p->n_class, column, false);
-	printf(" %s", class_names_show(names, p->label[pair.a], name));
-	printf("/%s", class_names_show(names, p->label[pair.b], name));
 }
 
 static void print_numbers(const double *x, int64_t n)

@@ -104,9 +104,8 @@ static const struct cli_program program = {
 	.arguments = "KIND -n ROWS [options] [output_file]",
 	.first_words = kinds,
 	.purpose = "Writes random data of a known distribution to train on. KIND is twonorm, "
-		   "ringnorm, "
-		   "checkerboard, friedman, separable, relevant or text. Without an output_file, "
-		   "or with \"-\", the data go to standard output.",
+		   "ringnorm, checkerboard, friedman, separable, relevant or text. Without an "
+		   "output_file, or with \"-\", the data go to standard output.",
 	.options = options,
 	.examples = examples,
 };

@@ -159,8 +159,8 @@ void grid_points_free(struct grid_points *p);
 
 /* ---- grid_measure.c ---- */
 
-/* grid_six_digits() - 'value' as svm-train prints it, with six digits */
-double grid_six_digits(double value);
+/* Digits of a rate, as svm-train prints it. */
+enum { GRID_DIGITS = 6 };
 
 /* grid_check_measure() - choose the measure unless it is given; refuse one that does not fit */
 void grid_check_measure(void);

@@ -14,17 +14,15 @@
 
 const char *grid_number(double value, char text[GRID_NUMBER_SIZE])
 {
-	double read = NAN;
-	int n = 0;
+	int digits = 1;
 
 	if (value == floor(value) && fabs(value) < 1e16) {
 		snprintf(text, GRID_NUMBER_SIZE, "%.1f", value);
 		return text;
 	}
-	for (int digits = 1; digits <= 17 && read != value; digits++) {
-		n = decimal_rounded(value, digits, text);
-		decimal_parse(text, text + n, &read);
-	}
+	while (digits < 17 && decimal_read_back(value, digits) != value)
+		digits++;
+	decimal_rounded(value, digits, text);
 	return text;
 }
 

@@ -18,15 +18,6 @@
 #include "common/eval_measures.h"
 #include "grid.h"
 
-double grid_six_digits(double value)
-{
-	char text[DECIMAL_SHORTEST_SIZE];
-	int n = decimal_rounded(value, 6, text);
-
-	decimal_parse(text, text + n, &value);
-	return value;
-}
-
 const char *const grid_measure_names[] = { "accuracy", "balanced", "auc",      "f1",
 					   "mse",      "rho",	   "log-loss", NULL };
 
@@ -148,8 +139,8 @@ int grid_rate(const struct grid_truth *t, const struct cv_predictions *c, struct
 	if (grid_rate_of(t, c, NULL, c->n_rows, &point->rate, err) < 0 ||
 	    standard_error(t, c, &point->error, err) < 0)
 		return -1;
-	point->rate = grid_six_digits(point->rate);
-	point->error = grid_six_digits(point->error);
+	point->rate = decimal_read_back(point->rate, GRID_DIGITS);
+	point->error = decimal_read_back(point->error, GRID_DIGITS);
 	return 0;
 }
 

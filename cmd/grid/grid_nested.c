@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "base/arithmetic.h"
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "common/read_rows.h"
@@ -63,7 +64,7 @@ static int judge_fold(const struct grid_search *whole, const struct folds *outer
 	search.column = &column;
 	search.n_columns = 1;
 	ret = search_run(&search, err);
-	*rate = grid_six_digits(judgement.rate);
+	*rate = decimal_read_back(judgement.rate, GRID_DIGITS);
 	return ret;
 }
 

@@ -40,7 +40,7 @@ void grid_write_table(const struct grid_points *p, const struct cli_output *to)
 		write_cell(out, with_p ? NAN : point->at[AXIS_THIRD], '\t', &err);
 		write_cell(out, point->rate, '\t', &err);
 		write_cell(out, point->error, '\t', &err);
-		write_cell(out, grid_six_digits(point->seconds), '\t', &err);
+		write_cell(out, decimal_read_back(point->seconds, GRID_DIGITS), '\t', &err);
 		output_printf(out, &err, "%" PRId64 "\t%s\n", point->n_unfinished,
 			      point->resumed && point->outcome == GRID_RATED ?
 				      "resumed" :

@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "grid.h"
 
@@ -171,7 +172,7 @@ static bool gives_up(void *arg, const struct search_answer *answer)
 		return known->outcome == GRID_SKIPPED;
 	if (!best || grid_rate_bound(&truth, answer->predictions, &bound, &err) < 0)
 		return false;
-	return grid_is_better(best->rate, grid_six_digits(bound));
+	return grid_is_better(best->rate, decimal_read_back(bound, GRID_DIGITS));
 }
 
 static void show_progress(void *arg, double done)

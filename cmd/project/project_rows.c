@@ -174,8 +174,7 @@ static void remark_rows(const struct project_job *job)
 	if (job->method < FEATURE_MAP_PCA && !settings.restore && !settings.certificate &&
 	    n_features > 0 && n_columns >= n_features)
 		cli_note("%" PRId64 " columns of %" PRId64
-			 " features: a projection to a smaller -k "
-			 "makes rows shorter",
+			 " features: a projection to a smaller -k makes rows shorter",
 			 n_columns, n_features);
 }
 

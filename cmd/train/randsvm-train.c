@@ -165,8 +165,7 @@ static const struct cli_example mpi_examples[] = {
 static struct cli_program program = {
 	.arguments = "[options] training_set_file [model_file]",
 	.purpose = "Trains support vector machines as svm-train does. Files may be compressed by "
-		   "gzip; "
-		   "\"-\" is standard input or output.",
+		   "gzip; \"-\" is standard input or output.",
 	.options = options,
 	.examples = examples,
 	.min_arguments = 1,

@@ -113,11 +113,6 @@ static void add_number(char *text, const char *name, double x)
 	text_append(text, TEXT_SIZE, "%s %s\n", name, digits);
 }
 
-static void add_count(char *text, const char *name, int64_t x)
-{
-	text_append(text, TEXT_SIZE, "%s %" PRId64 "\n", name, x);
-}
-
 static uint32_t sum_weights(const struct training *t)
 {
 	uint32_t crc = 0;
@@ -185,9 +180,9 @@ static void list_settings(char *text, const struct training_job *job)
 	text_append(text, TEXT_SIZE, "--mode %s\n", train_mode_names[settings.mode]);
 	text_append(text, TEXT_SIZE, "--loss %s\n",
 		    given.loss == LOSS_SQUARED ? "squared" : "hinge");
-	add_count(text, "-s", given.svm_type);
-	add_count(text, "-t", given.kernel_type);
-	add_count(text, "-d", given.degree);
+	add_number(text, "-s", (double)given.svm_type);
+	add_number(text, "-t", (double)given.kernel_type);
+	add_number(text, "-d", (double)given.degree);
 	add_number(text, "-g", training->kernel.gamma);
 	add_number(text, "-r", given.machine.training.kernel.coef0);
 	add_number(text, "-c", given.machine.training.C);
@@ -198,11 +193,11 @@ static void list_settings(char *text, const struct training_job *job)
 	add_row_weights(text, d);
 	add_start(text, &job->start.solution);
 	text_append(text, TEXT_SIZE, "--seed %" PRIu64 "\n", given.machine.options.seed);
-	add_count(text, "--sample", given.machine.options.sample);
-	add_count(text, "--budget", given.machine.options.budget);
-	add_count(text, "--bag", settings.n_models);
+	add_number(text, "--sample", (double)given.machine.options.sample);
+	add_number(text, "--budget", (double)given.machine.options.budget);
+	add_number(text, "--bag", (double)settings.n_models);
 	add_number(text, "--gap", given.machine.options.gap);
-	add_count(text, "--max-iter", given.machine.options.max_rounds);
+	add_number(text, "--max-iter", (double)given.machine.options.max_rounds);
 }
 
 /* ---- writing ---- */

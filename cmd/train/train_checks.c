@@ -39,8 +39,7 @@ static void check_format(void)
 	if (format && given.kernel_type != KERNEL_LINEAR)
 		cli_refuse("%s is for -t 0, the linear kernel", format);
 	if (settings.model_format == FORMAT_LIBLINEAR && given.probability)
-		cli_fail("--model-format liblinear has no room for what -b 1 finds; try "
-			 "--compact");
+		cli_fail("--model-format liblinear has no room for what -b 1 finds; try --compact");
 }
 
 /* Refuse what has no weights of rows: LIBSVM, as it is installed, and the published algorithms. */

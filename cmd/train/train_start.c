@@ -131,8 +131,7 @@ static int64_t match_rows(const struct training_job *job, int64_t *row)
 			 settings.start, given.data_name);
 	if (doubts.n_missing > 0)
 		cli_remark("--start: %" PRId64 " of %" PRId64
-			   " support vectors of %s are no rows of "
-			   "%s: left out",
+			   " support vectors of %s are no rows of %s: left out",
 			   doubts.n_missing, n_sv, settings.start, given.data_name);
 	return n_sv - doubts.n_missing;
 }

@@ -56,10 +56,9 @@ static void warn_of_folds(const struct training_job *job)
 
 static void write_number(struct output *to, double x, struct error *err)
 {
-	char text[DECIMAL_SHORTEST_SIZE] = "nan";
+	char text[DECIMAL_SHORTEST_SIZE];
 
-	if (!isnan(x))
-		decimal_shortest(x, text);
+	decimal_shortest(x, text);
 	output_printf(to, err, " %s", text);
 }
 
