@@ -537,7 +537,7 @@ $(if $(filter yes,$(CROSS)),,$(call $1,644,$(completions_bash),$(bashdir)))
 $(if $(filter yes,$(CROSS)),,$(call $1,644,$(completions_zsh),$(zshdir)))
 $(if $(filter yes,$(CROSS)),,$(call $1,644,$(completions_fish),$(fishdir)))
 $(call $1,644,README.md NEWS CITATION.cff scripts/check_certificate.py,$(docdir))
-$(call $1,644,$(wildcard $(addprefix doc/*.,md mk svg tsv)),$(docdir)/doc)
+$(call $1,644,$(wildcard $(addprefix doc/*.,md mk svg tsv yaml)),$(docdir)/doc)
 endef
 put    = $(INSTALL) -d $(DESTDIR)$3 && $(INSTALL) -m $1 $2 $(DESTDIR)$3
 remove = rm -f $(addprefix $(DESTDIR)$3/,$(notdir $2))

@@ -148,6 +148,7 @@ look()
 		tool zsh zsh
 		tool pkg-config pkgconf
 		module yaml python3-yaml
+		module jsonschema python3-jsonschema
 		;;
 	esac
 	case $purpose in

@@ -51,7 +51,7 @@ $page|${name%.1}"
 done
 
 # what pages link to besides pages
-files='doc/*.svg doc/*.tsv doc/*.mk experiments/results/*.svg api/randsvm.h CITATION.cff COPYING NEWS'
+files='doc/*.svg doc/*.tsv doc/*.mk doc/*.yaml experiments/results/*.svg api/randsvm.h CITATION.cff COPYING NEWS'
 
 for tool in cmark-gfm mandoc; do
 	command -v $tool >/dev/null || {

@@ -355,7 +355,7 @@ may_have()
 	debian/*.install | debian/*.examples | debian/*.symbols) ;;
 	debian/tests/control | debian/tests/quick-start) ;;
 	doc/*/* | scripts/*/* | man/*/*) return 1 ;;
-	doc/*.md | doc/*.mk | doc/page.html | doc/style.css | doc/*.svg | doc/*.gp | doc/*.tsv) ;;
+	doc/*.md | doc/*.mk | doc/*.yaml | doc/page.html | doc/style.css | doc/*.svg | doc/*.gp | doc/*.tsv) ;;
 	experiments/results/*/*) return 1 ;;
 	experiments/results/report.md | experiments/results/results.tsv | experiments/results/*.svg) ;;
 	experiments/*/*) return 1 ;;

@@ -10,7 +10,7 @@ ok 'a page for each man page and each file of doc/' \
 	for page in "$TOP"/doc/*.md; do page=${page##*/}; [ -s html/${page%.md}.html ] || { echo "$page"; false; } || exit; done'
 ok 'links, anchors and tags'                check_pages links html
 ok 'nothing but text, pictures and one style' \
-	'! ls html | grep -v -E "\.(html|svg|tsv|mk|h|cff)$|^(COPYING|NEWS|style\.css)$" &&
+	'! ls html | grep -v -E "\.(html|svg|tsv|mk|yaml|h|cff)$|^(COPYING|NEWS|style\.css)$" &&
 	! grep -l -i "<script\|@import\|url(" html/*.html html/style.css'
 fail 1 'its Debian package is cmark-gfm'    'mkdir bare && for tool in dirname sh; do ln -s "$(command -v $tool)" bare; done
 	PATH=$PWD/bare sh "$TOP/scripts/pages.sh" html'
