@@ -283,8 +283,8 @@ void svm_cross_validation(const struct svm_problem *prob, const struct svm_param
 			print_string_warning("# folds > # data. Will use # folds = # data instead "
 					     "(i.e., leave-one-out cross validation)");
 		if (err.code == ERR_NONE)
-			cross_validate(&run.machine.trainer, nr_fold, &run.observer, NULL, target,
-				       &err);
+			cross_validate(&run.machine.trainer, false, nr_fold, &run.observer, NULL,
+				       target, &err);
 	}
 	run_free(&run);
 	if (err.code == ERR_NONE)

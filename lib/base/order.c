@@ -13,9 +13,7 @@ int order_keys(const void *a, const void *b)
 {
 	const struct order_key *x = a, *y = b;
 
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
+	return x->key != y->key ? ORDER_OF(x->key, y->key) : ORDER_OF(x->id, y->id);
 }
 
 void order_put_least(struct order_key *heap, int64_t *n, int64_t r, struct order_key next)
@@ -60,19 +58,19 @@ int order_doubles(const void *a, const void *b)
 {
 	const double *x = a, *y = b;
 
-	return (*x > *y) - (*x < *y);
+	return ORDER_OF(*x, *y);
 }
 
 int order_int32s(const void *a, const void *b)
 {
 	const int32_t *x = a, *y = b;
 
-	return (*x > *y) - (*x < *y);
+	return ORDER_OF(*x, *y);
 }
 
 int order_int64s(const void *a, const void *b)
 {
 	const int64_t *x = a, *y = b;
 
-	return (*x > *y) - (*x < *y);
+	return ORDER_OF(*x, *y);
 }

@@ -67,6 +67,9 @@ static inline void order_select(void *array, int64_t n, size_t size, int64_t m,
 	}
 }
 
+/* ORDER_OF() - which of two numbers is less, as a comparison for qsort() says it */
+#define ORDER_OF(x, y) (((x) > (y)) - ((x) < (y)))
+
 /* A number, and the key that it is ordered by; of equal keys the smaller number comes first. */
 struct order_key {
 	uint64_t key;

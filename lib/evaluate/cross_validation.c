@@ -814,16 +814,18 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
 	return 0;
 }
 
-int cross_validate(const struct trainer *t, int64_t n_folds,
+int cross_validate(const struct trainer *t, bool one_vs_rest, int64_t n_folds,
 		   const struct validation_observer *observer, struct fold_start *start,
 		   double *predicted, struct error *err)
 {
-	struct trainer on_all;
-	struct shifted_data shifted;
-	struct validation v = {
-		.t = &on_all, .observer = observer, .start = start, .answer = predicted
-	};
-	struct shared_data shared;
+	struct trainer on_all = *t;
+	struct shifted_data shifted = { 0 };
+	struct validation v = { .t = &on_all,
+				.observer = observer,
+				.one_vs_rest = one_vs_rest,
+				.start = one_vs_rest ? NULL : start,
+				.answer = predicted };
+	struct shared_data shared = { 0 };
 	struct classes classes = { 0 };
 	const struct classes *given;
 	const bool classifies = machine_classifies(t->training->type);
@@ -831,15 +833,17 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 	double n_trainings;
 	int ret = -1;
 
-	if (classifies && t->data->x.n_rows > 0 && classes_init(&classes, t->data, err) < 0)
+	if (!one_vs_rest && classifies && t->data->x.n_rows > 0 &&
+	    classes_init(&classes, t->data, err) < 0)
 		return -1;
-	if (trainer_shift(&on_all, &shifted, t, true, err) < 0)
+	if (!one_vs_rest && trainer_shift(&on_all, &shifted, t, true, err) < 0)
 		goto out;
 	given = classes.n > 0 ? &classes : NULL;
 	n_trainings = (double)(n_folds - 1) *
 		      (1 + (t->training->probability ? count_calibrations(given) : 0));
 	/* without memory for a shared matrix each fold has a data set of its own */
-	shared_data_init(&shared, &on_all, given, n_trainings);
+	if (!one_vs_rest)
+		shared_data_init(&shared, &on_all, given, n_trainings);
 	if (folds_of_data(&folds, t->data, (struct fold_draw){ n_folds, t->draws }, classifies,
 			  err) == 0)
 		ret = validate(&v, &folds, err);
@@ -848,18 +852,4 @@ out:
 	shifted_data_free(&shifted);
 	classes_free(&classes);
 	return ret;
-}
-
-int cross_validate_one_vs_rest(const struct trainer *t, int64_t n_folds,
-			       const struct validation_observer *observer, double *predicted,
-			       struct error *err)
-{
-	struct validation v = {
-		.t = t, .observer = observer, .one_vs_rest = true, .answer = predicted
-	};
-	struct folds folds;
-
-	if (folds_of_data(&folds, t->data, (struct fold_draw){ n_folds, t->draws }, true, err) < 0)
-		return -1;
-	return validate(&v, &folds, err);
 }

@@ -80,21 +80,15 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
  * training begins with them, in mode exact, and they become those for this C.  Those that are
  * zeroed are none.
  *
+ * With 'one_vs_rest' the machines are of each class against the rest: 'observer' is told values by
+ * class, a fold whose training rows have a single class predicts that class, and nothing is started
+ * from 'start'.
+ *
  * Costs n_folds trainings, and a copy of the rows trained on; or a copy of all rows and their
  * kernel matrix.  'observer' may be NULL.
  * Fails with ERR_INTERRUPTED if t->solver was interrupted, with ERR_NUMERIC where a fold has no
  * solution by certificate_check(), with ERR_MEMORY, or as training and folds_of_data() do.
  */
-int cross_validate(const struct trainer *t, int64_t n_folds,
+int cross_validate(const struct trainer *t, bool one_vs_rest, int64_t n_folds,
 		   const struct validation_observer *observer, struct fold_start *start,
 		   double *predicted, struct error *err);
-
-/*
- * cross_validate_one_vs_rest() - cross_validate() for machines of each class against the rest
- *
- * The values that 'observer' is told are by class.  The folds are those of cross_validate().  A fold
- * whose training rows have a single class predicts that class.
- */
-int cross_validate_one_vs_rest(const struct trainer *t, int64_t n_folds,
-			       const struct validation_observer *observer, double *predicted,
-			       struct error *err);

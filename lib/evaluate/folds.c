@@ -39,6 +39,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/rng.h"
 
 void folds_free(struct folds *f)
@@ -162,10 +163,10 @@ struct class_part {
 
 /* A group: all its rows are part number 'part', and those of each class the parts behind it. */
 struct row_group {
+	int64_t place; /* its first row, later its place in the random order; first, to sort by */
 	int64_t first; /* its first member */
 	int64_t part, n_parts;
-	double size;   /* sum over the parts of n share */
-	int64_t place; /* place in the random order */
+	double size; /* sum over the parts of n share */
 };
 
 /* Groups on their way into folds.  Owns its arrays. */
@@ -183,19 +184,9 @@ static int compare_members(const void *a, const void *b)
 {
 	const struct member *x = a, *y = b;
 
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	if (x->class != y->class)
-		return x->class < y->class ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
-}
-
-/* By the first row of each group: the number of the group must not matter. */
-static int compare_places(const void *a, const void *b)
-{
-	const struct row_group *x = a, *y = b;
-
-	return (x->place > y->place) - (x->place < y->place);
+	return x->group != y->group ? ORDER_OF(x->group, y->group) :
+	       x->class != y->class ? ORDER_OF(x->class, y->class) :
+				      ORDER_OF(x->row, y->row);
 }
 
 /* The largest first, equal ones in random order. */
@@ -203,9 +194,7 @@ static int compare_sizes(const void *a, const void *b)
 {
 	const struct row_group *x = a, *y = b;
 
-	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1;
-	return compare_places(a, b);
+	return x->size != y->size ? ORDER_OF(y->size, x->size) : ORDER_OF(x->place, y->place);
 }
 
 static int dealing_init(struct dealing *d, const int64_t *group, int64_t n_rows,
@@ -275,7 +264,8 @@ static void order_groups(struct dealing *d, struct glibc_rand *draws)
 {
 	const size_t n = (size_t)d->n_groups;
 
-	qsort(d->group, n, sizeof(*d->group), compare_places);
+	/* by the first row of each group: the number of the group must not matter */
+	qsort(d->group, n, sizeof(*d->group), order_int64s);
 	count_up(d->order, d->n_groups);
 	shuffle(d->order, d->n_groups, draws);
 	for (int64_t k = 0; k < d->n_groups; k++)

@@ -90,10 +90,8 @@ int machine_validate(const struct machine *m, int64_t n_folds,
 		return libsvm_cross_validate(m->trainer.data, m->trainer.training, (int)n_folds,
 					     m->trainer.messages, c->predicted, err);
 	}
-	if (m->given.one_vs_rest)
-		return cross_validate_one_vs_rest(&m->trainer, n_folds, &observer, c->predicted,
-						  err);
-	return cross_validate(&m->trainer, n_folds, &observer, start, c->predicted, err);
+	return cross_validate(&m->trainer, m->given.one_vs_rest, n_folds, &observer, start,
+			      c->predicted, err);
 }
 
 void machine_result_free(struct machine_result *r)

@@ -41,6 +41,7 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/rng.h"
 #include "problem/classes.h"
 
@@ -162,12 +163,11 @@ static int compare_places(const void *a, const void *b)
 	/* entries are compared only where class and key are equal */
 	int order;
 
-	if (x->class != y->class)
-		return x->class < y->class ? -1 : 1;
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
+	if (x->class != y->class || x->key != y->key)
+		return x->class != y->class ? ORDER_OF(x->class, y->class) :
+					      ORDER_OF(x->key, y->key);
 	order = compare_entries(x->e, y->e);
-	return order != 0 ? order : (x->sv > y->sv) - (x->sv < y->sv);
+	return order != 0 ? order : ORDER_OF(x->sv, y->sv);
 }
 
 /* Step (3): make groups of equal vectors from the sorted places. */

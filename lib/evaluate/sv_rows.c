@@ -41,6 +41,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "evaluate/certify.h"
 #include "evaluate/sv_index.h"
 
@@ -52,7 +53,7 @@ enum agreement { SAME, SAME_IN_DIGITS, NEAR };
 
 /* A row that agrees with the vectors of a group in 8 digits. */
 struct row_match {
-	int64_t group, row;
+	int64_t row, group; /* the row first, for order_int64s() */
 	enum agreement agreement;
 	double target; /* target of a regression; else 0 */
 	double weight; /* weight of the row; 1 without weights */
@@ -86,16 +87,7 @@ static int compare_members(const void *a, const void *b)
 {
 	const struct sv_member *x = a, *y = b;
 
-	if (x->coef != y->coef)
-		return x->coef < y->coef ? -1 : 1;
-	return (x->sv > y->sv) - (x->sv < y->sv);
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-	const struct row_match *x = a, *y = b;
-
-	return (x->row > y->row) - (x->row < y->row);
+	return x->coef != y->coef ? ORDER_OF(x->coef, y->coef) : ORDER_OF(x->sv, y->sv);
 }
 
 /* Sort by target; equal targets by weight, and then by row. */
@@ -107,7 +99,7 @@ static int compare_targets(const void *a, const void *b)
 		return x->target < y->target ? -1 : 1;
 	if (x->weight != y->weight)
 		return x->weight < y->weight ? -1 : 1;
-	return compare_rows(a, b);
+	return ORDER_OF(x->row, y->row);
 }
 
 /* Sort by group; rows that agree best with its vectors come first. */
@@ -115,11 +107,9 @@ static int compare_matches(const void *a, const void *b)
 {
 	const struct row_match *x = a, *y = b;
 
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	if (x->agreement != y->agreement)
-		return x->agreement < y->agreement ? -1 : 1;
-	return compare_targets(a, b);
+	return x->group != y->group	    ? ORDER_OF(x->group, y->group) :
+	       x->agreement != y->agreement ? ORDER_OF(x->agreement, y->agreement) :
+					      compare_targets(a, b);
 }
 
 /* How does a row agree with the vectors of the group that was found for it? */
@@ -149,7 +139,7 @@ static int find_matches(struct row_search *s, struct error *err)
 		if (mem_grow(&s->match, &s->capacity, s->n_matches + 1, sizeof(*s->match), err) < 0)
 			return -1;
 		s->match[s->n_matches++] =
-			(struct row_match){ group, i, agreement_of(&s->index, group, e),
+			(struct row_match){ i, group, agreement_of(&s->index, group, e),
 					    regression ? s->d->y[i] : 0,
 					    s->d->weight ? s->d->weight[i] : 1 };
 	}
@@ -206,7 +196,7 @@ static int assign_in_order(const struct training *t, const struct meeting *g, st
 
 	if (!taken || !best)
 		goto out;
-	qsort(g->match, (size_t)g->n_rows, sizeof(*g->match), compare_rows);
+	qsort(g->match, (size_t)g->n_rows, sizeof(*g->match), order_int64s);
 	for (int64_t i = 0; i < g->n_rows; i++)
 		/* downwards: best[k] is still without row i */
 		for (int64_t k = int64_min(i, g->n_members - 1); k >= int64_max(0, i - n_spare);

@@ -330,35 +330,28 @@ static int keep_factors(struct row_space *s, double **q, struct triangle *f,
 	return has_few_rows(s) ? keep_few(s, q, f, err) : keep_many(s, f, err);
 }
 
-int row_space_of_full(struct row_space *s, double **q, const struct row_space_options *o,
-		      struct error *err)
+/* By the QR of the full matrix *q; of 'rows', R alone, where there are more rows than columns. */
+static int factorise(struct row_space *s, double **q, const struct csr *rows,
+		     const struct row_space_options *o, struct error *err)
 {
+	const int64_t m = smaller_side(s);
 	struct triangle f; /* (5) */
-	int ret = -1;
+	int ret = triangle_init(&f, m, err);
 
 	/* tall_qr() leaves Q in the place of the matrix, and R in f.r */
-	if (triangle_init(&f, s->n_rows, err) == 0 &&
-	    tall_qr(*q, s->columns.n, s->n_rows, f.r, o->n_threads, err) == 0)
+	if (ret == 0)
+		ret = q ? tall_qr(*q, s->columns.n, m, f.r, o->n_threads, err) :
+			  tall_qr_triangle(rows, NULL, f.r, err);
+	if (ret == 0)
 		ret = keep_factors(s, q, &f, o, err);
 	triangle_free(&f);
 	return ret;
 }
 
-/* n > d: R alone, with some rows in memory at a time. */
-static int many_rows_qr(struct row_space *s, const struct csr *rows,
-			const struct row_space_options *o, struct error *err)
+int row_space_of_full(struct row_space *s, double **q, const struct row_space_options *o,
+		      struct error *err)
 {
-	struct triangle f; /* (5) */
-	int ret = -1;
-
-	if (check_full(s, o, err) < 0)
-		return -1;
-	/* Q is not kept: the rows of X are read a block at a time */
-	if (triangle_init(&f, s->columns.n, err) == 0 &&
-	    tall_qr_triangle(rows, NULL, f.r, err) == 0)
-		ret = keep_factors(s, NULL, &f, o, err);
-	triangle_free(&f);
-	return ret;
+	return factorise(s, q, NULL, o, err);
 }
 
 /* The basis by QR, which settles every rank. */
@@ -369,7 +362,7 @@ static int by_qr(struct row_space *s, const struct csr *rows, const struct row_s
 	int ret = -1;
 
 	if (!has_few_rows(s))
-		return many_rows_qr(s, rows, o, err);
+		return check_full(s, o, err) < 0 ? -1 : factorise(s, NULL, rows, o, err);
 	q = row_space_full_matrix(s, o, err);
 	if (q) {
 		/* row j of the full matrix X' is column j of the data */

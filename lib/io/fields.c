@@ -99,18 +99,15 @@ static void check_number(struct fields *f, const char *name, const char *text, c
 void fields_int64(struct fields *f, const char *name, int64_t *x)
 {
 	char line[LINE_SIZE], *end;
-	const char *text;
+	const char *text = f->out ? NULL : read_number(f, name, line);
 
 	if (f->out) {
 		snprintf(line, sizeof(line), "%s %" PRId64 "\n", name, *x);
 		append_text(f, line);
-		return;
+	} else if (text) {
+		*x = strtoll(text, &end, 10);
+		check_number(f, name, text, end);
 	}
-	text = read_number(f, name, line);
-	if (!text)
-		return;
-	*x = strtoll(text, &end, 10);
-	check_number(f, name, text, end);
 }
 
 void fields_int(struct fields *f, const char *name, int *x)
@@ -135,19 +132,16 @@ void fields_bool(struct fields *f, const char *name, bool *x)
 void fields_double(struct fields *f, const char *name, double *x)
 {
 	char line[LINE_SIZE], *end;
-	const char *text;
+	const char *text = f->out ? NULL : read_number(f, name, line);
 
 	if (f->out) {
 		/* hexadecimal digits are exact and need no search for the shortest decimal */
 		snprintf(line, sizeof(line), "%s %a\n", name, *x);
 		append_text(f, line);
-		return;
+	} else if (text) {
+		*x = strtod(text, &end);
+		check_number(f, name, text, end);
 	}
-	text = read_number(f, name, line);
-	if (!text)
-		return;
-	*x = strtod(text, &end);
-	check_number(f, name, text, end);
 }
 
 /* Are n elements left, and a line feed after the elements?  No bytes left: no line feed. */

@@ -271,8 +271,6 @@ int blas_cholesky(double *a, int64_t n, int64_t stride)
 {
 	int order = (int)n, lda = (int)stride, info;
 
-	if (n == 0)
-		return 0;
 	if (n > INT_MAX || stride > INT_MAX) /* too large for the BLAS */
 		return -1;
 	if (is_small(n, 0) || !take_reserved())
@@ -286,8 +284,6 @@ void blas_cholesky_solve(const double *l, int64_t n, int64_t stride, double *x)
 {
 	int order = (int)n, lda = (int)stride, one = 1, info;
 
-	if (n == 0)
-		return;
 	if (is_small(n, 0) || !take_reserved()) {
 		plain_cholesky_solve(l, n, stride, x);
 		return;

@@ -12,7 +12,6 @@
 
 #include "base/interruption.h"
 #include "base/mem.h"
-#include "base/thread.h"
 #include "model/reduced_model.h"
 #include "model/unproject.h"
 #include "project/nystrom.h"
@@ -33,51 +32,19 @@ struct retraining {
 
 /* ---- (1) ---- */
 
-/* Memory of a thread that maps rows. */
-struct mapper {
-	struct map_room room;
-	struct row_batch out;
-};
-
-struct mapping {
-	const struct nystrom *map;
-	struct dataset *to;
-};
-
-static int map_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
+static int keep_rows(void *to, const struct row_batch *z, struct error *err)
 {
-	const struct mapping *mapping = arg;
-	struct mapper *mapper = user;
-
-	return nystrom_apply(mapping->map, (struct row_range){ batch, 0, batch->n_rows },
-			     &mapper->out, &mapper->room, err);
-}
-
-static int keep_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
-{
-	(void)batch;
-	return dataset_append(((struct mapping *)arg)->to, &((struct mapper *)user)->out, err);
+	return dataset_append(to, z, err);
 }
 
 /* 'from' gives its weights to 'to' */
 static int map_rows(struct dataset *to, struct dataset *from, const struct nystrom *map,
 		    int n_threads, struct error *err)
 {
-	struct mapper mapper[THREAD_MAX] = { 0 };
-	struct mapping mapping = { map, to };
-	const struct rows_visitor visitor = { .work = map_batch,
-					      .deliver = keep_batch,
-					      .arg = &mapping,
-					      .users = mapper,
-					      .user_size = sizeof(*mapper) };
-	int ret = dataset_scan(from, &visitor, n_threads, err);
+	int ret = nystrom_map_rows(map, from, n_threads, keep_rows, to, err);
 
 	to->weight = from->weight; /* rows stay in order */
 	from->weight = NULL;
-	for (int i = 0; i < n_threads; i++) {
-		map_room_free(&mapper[i].room);
-		row_batch_free(&mapper[i].out);
-	}
 	return ret;
 }
 

@@ -12,13 +12,10 @@ const char *const map_kernel_names[] = { "rbf", "laplace", "polynomial", NULL };
 int feature_map_random(struct feature_map *map, const struct projection_options *options,
 		       struct error *err)
 {
-	*map = (struct feature_map){ .method = (int)options->method };
-	if (projection_init(&map->projection, options, err) < 0)
-		return -1;
-	/* projection_init() has filled in what the options left open */
-	map->n_columns = map->projection.options.n_columns;
-	map->n_features = options->n_features;
-	return 0;
+	*map = (struct feature_map){ .method = (int)options->method,
+				     .n_columns = options->n_columns,
+				     .n_features = options->n_features };
+	return projection_init(&map->projection, options, err);
 }
 
 int feature_map_pca(struct feature_map *map, const struct csr *x, const struct pca_options *options,

@@ -18,9 +18,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/rng.h"
-#include "base/thread.h"
 #include "matrix/blas.h"
-#include "matrix/csr_batch.h"
 #include "project/nystrom.h"
 
 /* Rows that a thread maps at a time: some groups of nystrom.c, and some megabytes. */
@@ -102,32 +100,15 @@ static int fit_sample(struct nystrom *map, struct leverage_work *w, struct error
 
 /* ---- (2) ---- */
 
-/* Rows to be mapped, the squared lengths that they get, and what each thread works in. */
-struct mapping {
-	const struct nystrom *map;
-	struct row_batch in;
-	double *length2;
-	struct mapper {
-		struct map_room room;
-		struct row_batch out;
-	} mapper[THREAD_MAX];
-};
-
-static int map_some(void *arg, int64_t task, int thread, struct error *err)
+/* The squared lengths of the mapped rows, behind those that came before. */
+static int keep_lengths(void *arg, const struct row_batch *z, struct error *err)
 {
-	struct mapping *m = arg;
-	struct mapper *own = &m->mapper[thread];
-	const int64_t first = task * TASK_ROWS, n = int64_min(TASK_ROWS, m->in.n_rows - first);
+	double **next = arg;
 
-	if (nystrom_apply(m->map, (struct row_range){ &m->in, first, n }, &own->out, &own->room,
-			  err) < 0)
-		return -1;
-	for (int64_t i = 0; i < n; i++) {
-		const int64_t start = own->out.row_start[i];
-
-		m->length2[first + i] =
-			squared_norm(own->out.value + start, own->out.row_start[i + 1] - start);
-	}
+	(void)err;
+	for (int64_t i = 0; i < z->n_rows; i++)
+		*(*next)++ = squared_norm(z->value + z->row_start[i],
+					  z->row_start[i + 1] - z->row_start[i]);
 	return 0;
 }
 
@@ -135,22 +116,12 @@ static int map_some(void *arg, int64_t task, int thread, struct error *err)
 static int map_lengths(const struct nystrom *map, const struct csr *x, int n_threads,
 		       double *length2, struct error *err)
 {
-	struct mapping *m = mem_zeroed(1, sizeof(*m), err);
-	double *label = mem_zeroed(x->n_rows, sizeof(*label), err);
+	struct dataset rows = { .x = *x, .y = mem_zeroed(x->n_rows, sizeof(double), err) };
 	int ret = -1;
 
-	if (m && label) {
-		m->map = map;
-		m->in = csr_as_batch(x, label);
-		m->length2 = length2;
-		ret = thread_ordered_for(n_threads, (x->n_rows - 1) / TASK_ROWS + 1, map_some, NULL,
-					 m, err);
-		for (int i = 0; i < THREAD_MAX; i++) {
-			map_room_free(&m->mapper[i].room);
-			row_batch_free(&m->mapper[i].out);
-		}
-	}
-	mem_free_all(m, label);
+	if (rows.y)
+		ret = nystrom_map_rows(map, &rows, n_threads, keep_lengths, &length2, err);
+	mem_free(rows.y);
 	return ret;
 }
 

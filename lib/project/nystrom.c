@@ -21,6 +21,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/thread.h"
 #include "kernel/kernel_matrix.h"
 #include "matrix/blas.h"
 #include "project/family.h"
@@ -245,5 +246,54 @@ int nystrom_apply(const struct nystrom *n, struct row_range rows, struct row_bat
 	}
 	if (ret < 0)
 		out->n_rows = out->n_entries = out->max_index = 0;
+	return ret;
+}
+
+/* What nystrom_map_rows() was given, and what a thread maps rows in. */
+struct mapping {
+	const struct nystrom *n;
+	int (*keep)(void *arg, const struct row_batch *z, struct error *err);
+	void *arg;
+};
+
+struct mapper {
+	struct map_room room;
+	struct row_batch out;
+};
+
+static int map_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	const struct mapping *mapping = arg;
+	struct mapper *mapper = user;
+
+	return nystrom_apply(mapping->n, (struct row_range){ batch, 0, batch->n_rows },
+			     &mapper->out, &mapper->room, err);
+}
+
+static int keep_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	const struct mapping *mapping = arg;
+
+	(void)batch;
+	return mapping->keep(mapping->arg, &((struct mapper *)user)->out, err);
+}
+
+int nystrom_map_rows(const struct nystrom *n, struct dataset *from, int n_threads,
+		     int (*keep)(void *arg, const struct row_batch *z, struct error *err),
+		     void *arg, struct error *err)
+{
+	struct mapper mapper[THREAD_MAX] = { 0 };
+	struct mapping mapping = { n, keep, arg };
+	const struct rows_visitor visitor = { .work = map_batch,
+					      .deliver = keep_batch,
+					      .arg = &mapping,
+					      .users = mapper,
+					      .user_size = sizeof(*mapper) };
+	int ret = dataset_scan(from, &visitor, n_threads, err);
+
+	for (int i = 0; i < THREAD_MAX; i++) {
+		map_room_free(&mapper[i].room);
+		row_batch_free(&mapper[i].out);
+	}
 	return ret;
 }

@@ -25,7 +25,7 @@
 #include "io/rows.h"
 #include "kernel/expansion.h"
 #include "kernel/kernel.h"
-#include "matrix/csr.h"
+#include "matrix/dataset.h"
 #include "project/projection.h"
 
 /* A map.  Owns its arrays; a zeroed one is empty.  Threads may share it once it is made. */
@@ -99,3 +99,12 @@ void nystrom_free(struct nystrom *n);
  */
 int nystrom_apply(const struct nystrom *n, struct row_range rows, struct row_batch *out,
 		  struct map_room *room, struct error *err);
+
+/*
+ * nystrom_map_rows() - keep() gets z(x) of all rows of 'from', batch by batch, in their order
+ *
+ * Mapped on n_threads threads; keep() runs on one at a time.  Fails with ERR_MEMORY, or as keep().
+ */
+int nystrom_map_rows(const struct nystrom *n, struct dataset *from, int n_threads,
+		     int (*keep)(void *arg, const struct row_batch *z, struct error *err),
+		     void *arg, struct error *err);

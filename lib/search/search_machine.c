@@ -331,7 +331,7 @@ static int settle(struct path *m, double c, int64_t most, struct error *err)
 }
 
 /* Optimise the multipliers, and find the constant. */
-static int optimise_once(struct path *m, double c, struct error *err)
+static int optimise(struct path *m, double c, struct error *err)
 {
 	const int64_t most = solver_max_iterations(m->p->n);
 
@@ -340,19 +340,12 @@ static int optimise_once(struct path *m, double c, struct error *err)
 				      smo_run(&m->smo, c, m->o->eps, most, &m->x, err);
 }
 
-/* Optimise; and again where that left multipliers that only rounding keeps from 0 or from bounds. */
-static int optimise(struct path *m, double c, struct error *err)
-{
-	int ret = optimise_once(m, c, err);
-
-	return ret != 0 || drop_rounding(m, c) == 0 ? ret : optimise_once(m, c, err);
-}
-
 /* Train for C = c; 1 where the limit of steps was reached before the tolerance, or -1. */
 static int train(struct path *m, double c, struct error *err)
 {
 	/* settle() finds out what C is too large for floats, but not what kernel values are */
 	double most = m->o->kernel->sparse ? 0 : c * problem_largest_c(m->p);
+	int ret;
 
 	/* multipliers of the first C begin at 0, as path_init() makes them */
 	if (m->c > 0)
@@ -361,7 +354,9 @@ static int train(struct path *m, double c, struct error *err)
 	if (!m->in_doubles && !decision_float_is_enough(FLOAT_ERROR, m->largest, most, m->o->eps) &&
 	    use_doubles(m, err) < 0)
 		return -1;
-	return optimise(m, c, err);
+	ret = optimise(m, c, err);
+	/* again where that left multipliers that only rounding keeps from 0 or from bounds */
+	return ret != 0 || drop_rounding(m, c) == 0 ? ret : optimise(m, c, err);
 }
 
 /*

@@ -37,6 +37,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/rng_fill.h"
 #include "base/thread.h"
 #include "geometry/row_space_work.h"
@@ -73,9 +74,8 @@ static int by_column(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
-	if (x->column != y->column)
-		return x->column < y->column ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
+	return x->column != y->column ? ORDER_OF(x->column, y->column) :
+					ORDER_OF(x->place, y->place);
 }
 
 /* Room for one row, hashed and then added up. */

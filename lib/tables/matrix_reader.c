@@ -9,6 +9,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 
 int64_t matrix_read(struct matrix_reader *m, int64_t max_rows, struct row_batch *to,
 		    struct error *err)
@@ -48,9 +49,7 @@ static int compare_entries(const void *a, const void *b)
 {
 	const struct matrix_entry *x = a, *y = b;
 
-	if (x->row != y->row)
-		return x->row < y->row ? -1 : 1;
-	return (x->column > y->column) - (x->column < y->column);
+	return x->row != y->row ? ORDER_OF(x->row, y->row) : ORDER_OF(x->column, y->column);
 }
 
 void entry_list_sort(struct entry_list *l)

@@ -162,7 +162,7 @@ static void expect_like_libsvm(struct setting *s, int n_folds)
 	      err.text);
 	next = rand();
 	srand(7);
-	CHECK(cross_validate(&s->trainer, n_folds, NULL, NULL, predicted, &err) == 0, "%s",
+	CHECK(cross_validate(&s->trainer, false, n_folds, NULL, NULL, predicted, &err) == 0, "%s",
 	      err.text);
 	CHECK(rand() == next, "other numbers drawn, %d folds", n_folds);
 	for (int64_t i = 0; i < s->d.x.n_rows; i++)
@@ -273,7 +273,8 @@ static void test_nothing_left(void)
 	setting_init(&s, 1, 3);
 	for (int i = 0; i < 3; i++)
 		s.y[i] = i;
-	CHECK(cross_validate(&s.trainer, 2, NULL, NULL, predicted, &err) == 0, "%s", err.text);
+	CHECK(cross_validate(&s.trainer, false, 2, NULL, NULL, predicted, &err) == 0, "%s",
+	      err.text);
 	for (int i = 0; i < 3; i++)
 		CHECK(isnan(predicted[i]), "%g", predicted[i]);
 	setting_free(&s);
@@ -357,8 +358,9 @@ static void test_threads(void)
 		for (int n_threads = 1; n_threads <= 5; n_threads += 2) {
 			s.options.n_threads = n_threads;
 			srand(1);
-			CHECK(cross_validate(&s.trainer, 3, NULL, NULL, predicted, &err) == 0, "%s",
-			      err.text);
+			CHECK(cross_validate(&s.trainer, false, 3, NULL, NULL, predicted, &err) ==
+				      0,
+			      "%s", err.text);
 			if (n_threads == 1)
 				memcpy(first, predicted, sizeof(first));
 			CHECK(!memcmp(first, predicted, 280 * sizeof(double)), "%d threads",
@@ -440,7 +442,8 @@ static void expect_same_predictions(struct setting *s)
 	t.solver = &solver;
 	CHECK(!trainer_shares_matrix(&t, NULL, 1e6), "no room for a matrix, but it is shared");
 	srand(3);
-	CHECK(cross_validate(&t, SHARED_FOLDS, NULL, NULL, again, &err) == 0, "%s", err.text);
+	CHECK(cross_validate(&t, false, SHARED_FOLDS, NULL, NULL, again, &err) == 0, "%s",
+	      err.text);
 	for (int64_t i = 0; i < SHARED_N; i++)
 		CHECK(s->training.type == MACHINE_C_SVC ? again[i] == predicted[i] :
 							  fabs(again[i] - predicted[i]) < 1e-4,
@@ -505,8 +508,8 @@ static void test_shared_matrix(void)
 		CHECK(trainer_shares_matrix(&s.trainer, classes_of(&s), SHARED_FOLDS - 1),
 		      "%d classes: no matrix", n_class[i]);
 		srand(3);
-		CHECK(cross_validate(&s.trainer, SHARED_FOLDS, &observer, NULL, predicted, &err) ==
-			      0,
+		CHECK(cross_validate(&s.trainer, false, SHARED_FOLDS, &observer, NULL, predicted,
+				     &err) == 0,
 		      "%s", err.text);
 		srand(3);
 		CHECK(folds_of_data(&folds, &s.d, (struct fold_draw){ .n_folds = SHARED_FOLDS },
@@ -602,8 +605,8 @@ static void test_observer(void)
 		setting_init(&s, n_class, 80);
 		s.training.probability = 1;
 		s.trainer.messages = &messages;
-		CHECK(cross_validate(&s.trainer, 3, &observer, NULL, predicted, &err) == 0, "%s",
-		      err.text);
+		CHECK(cross_validate(&s.trainer, false, 3, &observer, NULL, predicted, &err) == 0,
+		      "%s", err.text);
 		CHECK(w.started_inside == 15 * n_pairs && w.started == 3 + 15 * n_pairs &&
 			      w.trained == w.started,
 		      "%d folds started, %d within, %d trained", w.started, w.started_inside,
@@ -619,7 +622,7 @@ static int cross_validate_once(void *arg, struct error *err)
 {
 	struct setting *s = arg;
 
-	return cross_validate(&s->trainer, 2, NULL, NULL, predicted, err);
+	return cross_validate(&s->trainer, false, 2, NULL, NULL, predicted, err);
 }
 
 static int calibrate_once(void *arg, struct error *err)

@@ -167,7 +167,7 @@ static double distance_of_point(struct observed_search *w, int column, int place
 	training.C = values_of_c[place];
 	CHECK(cv_predictions_init(&found, &columns, w->data.x.n_rows, &err) == 0, "%s", err.text);
 	srand(1);
-	CHECK(cross_validate(&t, FOLDS, &observer, NULL, found.predicted, &err) == 0, "%s",
+	CHECK(cross_validate(&t, false, FOLDS, &observer, NULL, found.predicted, &err) == 0, "%s",
 	      err.text);
 	CHECK(found.n_values == w->n_values, "%" PRId64 " values", w->n_values);
 	for (int64_t i = 0; i < w->data.x.n_rows * found.n_values; i++)

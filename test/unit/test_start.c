@@ -345,13 +345,13 @@ static void test_folds(void)
 
 		setting_init(&s, k % 2 ? 3 : 0, 200, k < 2 ? 1000 : 20);
 		srand(1); /* the same folds */
-		CHECK(cross_validate(&s.trainer, 4, &observer, NULL, predicted, &err) == 0, "%s",
-		      err.text);
+		CHECK(cross_validate(&s.trainer, false, 4, &observer, NULL, predicted, &err) == 0,
+		      "%s", err.text);
 		s.trainer.start = &s.solution;
 		observer.arg = &n_warm;
 		srand(1);
-		CHECK(cross_validate(&s.trainer, 4, &observer, NULL, predicted, &err) == 0, "%s",
-		      err.text);
+		CHECK(cross_validate(&s.trainer, false, 4, &observer, NULL, predicted, &err) == 0,
+		      "%s", err.text);
 		CHECK(n_cold == n_warm && n_cold > 0, "%" PRId64 " steps, %" PRId64 " with a start",
 		      n_cold, n_warm);
 		setting_free(&s);
@@ -373,18 +373,19 @@ static void test_growing_folds(void)
 
 		setting_init(&s, k % 2 ? 3 : 0, 200, k < 2 ? 1000 : 20);
 		srand(1);
-		CHECK(cross_validate(&s.trainer, 4, NULL, start, warm, &err) == 0, "%s", err.text);
+		CHECK(cross_validate(&s.trainer, false, 4, NULL, start, warm, &err) == 0, "%s",
+		      err.text);
 		for (int f = 0; f < 4; f++)
 			CHECK(start[f].c == s.training.C && start[f].solution.n_sv > 0 &&
 				      start[f].growth[0] >= 1,
 			      "fold %d: C %g", f, start[f].c);
 		s.training.C *= 1.7;
 		srand(1);
-		CHECK(cross_validate(&s.trainer, 4, &observer, NULL, cold, &err) == 0, "%s",
+		CHECK(cross_validate(&s.trainer, false, 4, &observer, NULL, cold, &err) == 0, "%s",
 		      err.text);
 		observer.arg = &n_warm;
 		srand(1);
-		CHECK(cross_validate(&s.trainer, 4, &observer, start, warm, &err) == 0, "%s",
+		CHECK(cross_validate(&s.trainer, false, 4, &observer, start, warm, &err) == 0, "%s",
 		      err.text);
 		CHECK(n_warm < n_cold, "%" PRId64 " steps, %" PRId64 " with starts", n_cold,
 		      n_warm);
