@@ -26,8 +26,8 @@
  *  (2) count      Every entry counts for row i, and for row j unless i = j.  Running sums of these
  *                 counts are where rows begin.
  *  (3) place      Every entry goes to the next free place of row i, and of row j.
- *  (4) decide     near_matrix_serves() counts the values of SAMPLE rows with all rows, before any
- *                 of this: near_matrix_init() is worth it if few values are kept.
+ *  (4) decide     near_matrix_serves() counts the values of SAMPLE rows with some of all rows,
+ *                 before any of this: near_matrix_init() is worth it if few values are kept.
  *
  * Entries are in the order of blocks, whichever thread found them, so the result does not depend on
  * the number of threads.  A list takes 12 bytes an entry, the matrix 8 bytes a value.
@@ -287,52 +287,52 @@ int near_matrix_init(struct near_matrix *m, struct float_rows rows, int n_thread
 
 /* ---- does a sparse matrix pay? ---- */
 
-/* Count the kernel values of the vectors with all rows that are large enough to be kept, (4). */
-static int count_values(struct float_rows rows, const struct float_vectors *vectors, int64_t *count,
-			struct error *err)
+/* Count the kernel values of the vectors with rows that are large enough to be kept, (4). */
+static int count_values(const struct float_vectors *some, const struct float_vectors *vectors,
+			int64_t *count, struct error *err)
 {
+	const struct float_rows rows = { some, NULL, some->n };
 	struct scratch *s = mem_aligned(1, sizeof(*s), err);
 	struct block found = { 0 };
-	int ret = s ? float_tile_init(&s->tile, rows.all, err) : -1;
+	int ret = s ? float_tile_init(&s->tile, some, err) : -1;
 
 	*count = 0;
 	for (int64_t first = 0; ret == 0 && first < rows.n; first += FLOAT_TILE_LANES) {
-		/* numbers before those of all rows: the values with every lane are kept */
+		/* numbers before those of the rows: the values with every lane are kept */
 		ret = search_tile(&found, rows, vectors, -SAMPLE, first, s, err);
 		*count += found.n;
 		found.n = 0;
 	}
 	if (s)
-		float_tile_give_back(&s->tile, rows.all);
+		float_tile_free(&s->tile);
 	mem_free_all(found.entry, s);
 	return ret;
 }
 
-int near_matrix_serves(struct float_rows rows, bool *serves, struct error *err)
+int near_matrix_serves(const struct float_vectors *some, int64_t n, bool *serves, struct error *err)
 {
-	const struct float_vectors *v = rows.all;
-	int64_t some[SAMPLE], count;
+	const double rows = (double)n;
+	int64_t sample[SAMPLE], count, n_entries;
 	struct float_vectors vectors;
-	double share, entries; /* entries of a row on the average */
+	double values; /* values of a row that are kept, one with itself among them */
 	int ret;
 
 	*serves = false;
-	if (rows.all->kernel.type != KERNEL_RBF || rows.n < SAMPLE || rows.n > INT32_MAX)
+	if (some->kernel.type != KERNEL_RBF || some->n < SAMPLE || n > INT32_MAX)
 		return 0;
+	/* evenly spaced rows stand for all: a random draw would need a seed and be no better */
 	for (int k = 0; k < SAMPLE; k++)
-		/*
-		 * evenly spaced rows stand for all: a random draw would need a seed and be no
-		 * better
-		 */
-		some[k] = rows.row[k * rows.n / SAMPLE];
-	if (float_vectors_gather(&vectors, rows.all, some, SAMPLE, err) < 0)
+		sample[k] = k * some->n / SAMPLE;
+	if (float_vectors_gather(&vectors, some, sample, SAMPLE, err) < 0)
 		return -1;
-	ret = count_values(rows, &vectors, &count, err);
+	ret = count_values(some, &vectors, &count, err);
 	float_vectors_free(&vectors);
-	/* values kept, expected from the sample: a share of all n^2 */
-	share = (double)count / SAMPLE / (double)rows.n;
-	entries = v->dense ? (double)v->n_cols : (double)v->start[v->n] / (double)v->n;
-	*serves = ret == 0 && share <= MOST_SHARE + SHARE_OF_ENTRY * entries &&
-		  share * (double)rows.n * (double)rows.n <= MOST_VALUES;
+	values = 1 + ((double)count / SAMPLE - 1) * (rows - 1) / (double)(some->n - 1);
+	n_entries = some->n * some->n_cols;
+	if (!some->dense)
+		n_entries = some->start[some->n];
+	*serves = ret == 0 && values * rows <= MOST_VALUES &&
+		  values <= rows * (MOST_SHARE +
+				    SHARE_OF_ENTRY * (double)n_entries / (double)some->n);
 	return ret;
 }

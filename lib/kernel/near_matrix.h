@@ -26,13 +26,17 @@ struct near_matrix {
 	float *val;	/* kernel values, start[n] of them, each at least 2^-40 */
 };
 
+/* Rows that near_matrix_serves() wants: as many, evenly spaced, or all where they are fewer. */
+#define NEAR_MATRIX_ROWS 4096
+
 /*
- * near_matrix_serves() - are kernel values of at least 2^-40 few enough to be kept?
+ * near_matrix_serves() - are kernel values of at least 2^-40, of n rows, few enough to be kept?
  *
- * Counts the values of some rows with all rows.  They may be a hundredth of all values, or more where
- * rows are long, and 2^25 in number, 256 MB.  O(n) kernel values; -1 with ERR_MEMORY.
+ * Counts the values of 64 rows with 'some' of the n.  They may be a hundredth of all values, or more
+ * where rows are long, and 2^25 in number, 256 MB.  Returns 0, or -1 with ERR_MEMORY.
  */
-int near_matrix_serves(struct float_rows rows, bool *serves, struct error *err);
+int near_matrix_serves(const struct float_vectors *some, int64_t n, bool *serves,
+		       struct error *err);
 
 /*
  * near_matrix_init() - the kernel values of the rows with each other, into the empty '*m'

@@ -22,8 +22,8 @@
 
 #include "base/error.h"
 #include "base/work_counts.h"
+#include "kernel/float_vectors.h"
 
-struct float_vectors;
 struct helpers;
 struct kernel_rows;
 struct kernel_source;
@@ -53,6 +53,9 @@ struct kernel_source_type {
 	 */
 	const float *(*kept_row)(const struct kernel_source *s, int64_t i);
 	int (*make_rows)(const struct kernel_source *s, const int64_t *i, int n, struct error *err);
+	/* copying of n rows of x_float to the empty '*out'; NULL: they are here, all of them */
+	int (*gather)(const struct kernel_source *s, const int64_t *row, int64_t n,
+		      struct float_vectors *out, struct error *err);
 	int (*open_sums)(struct kernel_sums *s, struct error *err);
 	void (*close_sums)(struct kernel_sums *s);
 	int (*sum)(const struct kernel_sums *s, const struct sum_request *q, struct error *err);
@@ -67,7 +70,8 @@ struct kernel_source {
 	/* source for a problem whose examples are some of the rows of x; NULL: this one */
 	const struct kernel_source *for_subset;
 	const struct kernel_source *in_doubles; /* source in double precision; NULL: this one */
-	const struct float_vectors *x_float;	/* rows of x in floats, for sums; or NULL */
+	/* rows of x in floats, for sums, or NULL; their form alone where the type has gather() */
+	const struct float_vectors *x_float;
 	/* diagonal: K(x, x) of row i at diagonal[diagonal_step * i]; NULL: computed each time */
 	const double *diagonal;
 	int64_t diagonal_step;
@@ -102,4 +106,12 @@ static inline const struct kernel_source *kernel_source_for_subset(const struct 
 static inline const struct kernel_source *kernel_source_in_doubles(const struct kernel_source *s)
 {
 	return s->in_doubles ? s->in_doubles : s;
+}
+
+/* kernel_source_gather() - copy rows row[0 .. n - 1] of s->x_float to the empty '*out' */
+static inline int kernel_source_gather(const struct kernel_source *s, const int64_t *row, int64_t n,
+				       struct float_vectors *out, struct error *err)
+{
+	return s->type->gather ? s->type->gather(s, row, n, out, err) :
+				 float_vectors_gather(out, s->x_float, row, n, err);
 }

@@ -21,6 +21,7 @@
 
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "problem/kernel_rows.h"
 #include "problem/kernel_sums.h"
@@ -98,4 +99,20 @@ struct near_source near_source_make(const struct near_matrix *values,
 bool near_source_is(const struct kernel_source *source)
 {
 	return source->type == &near_type;
+}
+
+int near_source_serves(const struct kernel_source *floats, const int64_t *row, int64_t n,
+		       bool *serves, struct error *err)
+{
+	int64_t list[NEAR_MATRIX_ROWS], n_some = int64_min(n, NEAR_MATRIX_ROWS);
+	struct float_vectors some;
+	int ret;
+
+	for (int64_t k = 0; k < n_some; k++)
+		list[k] = row[k * n / n_some];
+	if (kernel_source_gather(floats, list, n_some, &some, err) < 0)
+		return -1;
+	ret = near_matrix_serves(&some, n, serves, err);
+	float_vectors_free(&some);
+	return ret;
 }

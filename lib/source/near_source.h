@@ -22,3 +22,10 @@ struct near_source near_source_make(const struct near_matrix *values,
 
 /* near_source_is() - is 'source' a struct near_source? */
 bool near_source_is(const struct kernel_source *source);
+
+/*
+ * near_source_serves() - is the kernel narrow, for rows row[0 .. n - 1] of 'floats', so that their
+ * values may be kept?  By near_matrix_serves() on few of them; -1 with an error.
+ */
+int near_source_serves(const struct kernel_source *floats, const int64_t *row, int64_t n,
+		       bool *serves, struct error *err);

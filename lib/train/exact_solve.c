@@ -163,13 +163,12 @@ static bool most_are_vectors(const struct exact_run *s, int64_t n_examples)
 static int keep_near(struct exact_run *s, int64_t n_examples, struct error *err)
 {
 	const struct kernel_source *source = problem_source(s->p);
-	struct float_rows rows = { source->x_float, s->p->row, s->p->n };
 	bool serves;
 
 	if (!s->keeps_values || !source->x_float || s->p->kernel.type != KERNEL_RBF ||
 	    near_source_is(source) || !most_are_vectors(s, n_examples))
 		return 0;
-	if (near_matrix_serves(rows, &serves, err) < 0)
+	if (near_source_serves(source, s->p->row, s->p->n, &serves, err) < 0)
 		return -1;
 	return serves ? exact_make_near(s, err) : 0;
 }

@@ -18,6 +18,7 @@
  */
 #include <math.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "io/checkpoint.h"
 #include "train/exact_run.h"
@@ -181,12 +182,27 @@ static int check_values(struct exact_run *s, struct error *err)
 	return decision_check_state(s->task->checkpoint, &kept, err);
 }
 
+/* Rows of the examples that the source does not have here are copied for as long as this takes. */
 int exact_make_near(struct exact_run *s, struct error *err)
 {
 	const struct kernel_source *floats = problem_source(s->p);
 	struct float_rows rows = { floats->x_float, s->p->row, s->p->n };
+	struct float_vectors copy = { 0 };
+	int64_t *number = NULL;
+	int ret = 0;
 
-	if (near_matrix_init(&s->near, rows, s->o->n_threads, s->p->interruption, err) < 0)
+	if (floats->type->gather) {
+		number = mem_array(rows.n, sizeof(*number), err);
+		ret = number ? kernel_source_gather(floats, rows.row, rows.n, &copy, err) : -1;
+		if (ret == 0)
+			count_up(number, rows.n);
+		rows = (struct float_rows){ &copy, number, rows.n };
+	}
+	if (ret == 0)
+		ret = near_matrix_init(&s->near, rows, s->o->n_threads, s->p->interruption, err);
+	float_vectors_free(&copy);
+	mem_free(number);
+	if (ret < 0)
 		return -1;
 	s->near_source = near_source_make(&s->near, floats);
 	s->own->source = &s->near_source.base;

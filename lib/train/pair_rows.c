@@ -33,12 +33,12 @@
 #include "base/mem.h"
 #include "kernel/float_form.h"
 #include "kernel/float_sums.h"
-#include "kernel/near_matrix.h"
 #include "kernel/near_rows.h"
 #include "kernel/precomputed.h"
 #include "problem/decision.h"
 #include "smo/smo_sets.h"
 #include "source/float_source.h"
+#include "source/near_source.h"
 
 /* ---- the plan: how pairs are solved, and which kernel values they share ---- */
 
@@ -299,14 +299,13 @@ static bool has_dear_values(const struct pair_rows *rows)
 /* Share dear values, unless the kernel is narrow: then pairs keep those that are not nothing. */
 static int share_dear(struct pair_rows *rows, struct error *err)
 {
+	const struct kernel_source floats = float_source_make(&rows->floats.x, &plain_source);
 	struct plan *plan = &rows->plan;
 	bool is_narrow;
 
 	if (!has_dear_values(rows))
 		return 0;
-	if (near_matrix_serves(
-		    (struct float_rows){ &rows->floats.x, plan->classes->row, rows->floats.x.n },
-		    &is_narrow, err) < 0)
+	if (near_source_serves(&floats, plan->classes->row, rows->floats.x.n, &is_narrow, err) < 0)
 		return -1;
 	plan->shares = plan->is_unsampled = plan->is_dear = !is_narrow;
 	return 0;

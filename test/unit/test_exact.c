@@ -1237,6 +1237,48 @@ static void test_overflow(void)
 	}
 }
 
+/* Rows that a source copies on request alone, and how many it has copied. */
+static struct float_vectors elsewhere;
+static int64_t n_copied;
+
+static int copy_rows(const struct kernel_source *s, const int64_t *row, int64_t n,
+		     struct float_vectors *out, struct error *err)
+{
+	(void)s;
+	n_copied += n;
+	return float_vectors_gather(out, &elsewhere, row, n, err);
+}
+
+/* Values of a narrow kernel are kept: some rows are asked for to decide, then all; the same bits. */
+static void test_rows_elsewhere(void)
+{
+	static struct world here, there;
+	struct kernel k = { .type = KERNEL_RBF, .gamma = 1000 };
+	struct kernel_source_type type;
+	struct error err = { 0 };
+
+	world_init(&here, MACHINE_C_SVC, k, MAX_N, 4, 1);
+	make_targets(&here, 0.1);
+	for (int64_t i = 0; i < here.p.n; i++)
+		here.row[i] = here.p.n - 1 - i;
+	make_matrix(&here);
+	if (!CHECK(here.p.source, "no floats"))
+		return;
+	world_copy(&there, &here);
+	elsewhere = there.single;
+	type = *there.floats.type;
+	type.gather = copy_rows;
+	there.floats.type = &type;
+	CHECK(try_to_solve(&here, &err) == 0, "%s", err.text);
+	CHECK(try_to_solve(&there, &err) == 0, "%s", err.text);
+	CHECK(n_copied == 2 * MAX_N, "%" PRId64 " rows copied", n_copied);
+	CHECK(memcmp(here.beta, there.beta, sizeof(here.beta)) == 0 &&
+		      memcmp(here.f, there.f, sizeof(here.f)) == 0,
+	      "other bits");
+	world_free(&here);
+	world_free(&there);
+}
+
 int main(void)
 {
 	test_random();
@@ -1269,5 +1311,6 @@ int main(void)
 	test_no_monomials();
 	test_trying();
 	test_overflow();
+	test_rows_elsewhere();
 	return unit_report("exact");
 }

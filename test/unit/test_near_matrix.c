@@ -13,6 +13,8 @@
 #include "kernel/near_rows.h"
 #include "plain_problem.h"
 #include "random.h"
+#include "source/float_source.h"
+#include "source/near_source.h"
 #include "unit.h"
 #include "world.h"
 
@@ -136,12 +138,19 @@ static void check_matrix(struct near_world *near)
 	near_matrix_free(&other);
 }
 
+static int serves_list(const struct near_world *near, bool *serves, struct error *err)
+{
+	const struct kernel_source floats = float_source_make(&near->w.single, &plain_source);
+
+	return near_source_serves(&floats, near->w.row, near->w.p.n, serves, err);
+}
+
 static void check_serves(const struct near_world *near, bool expected)
 {
 	struct error err = { 0 };
 	bool serves = !expected;
 
-	CHECK(near_matrix_serves(rows_of(near), &serves, &err) == 0, "%s", err.text);
+	CHECK(serves_list(near, &serves, &err) == 0, "%s", err.text);
 	CHECK(serves == expected, "serves: %d", serves);
 }
 
@@ -150,7 +159,7 @@ static int try_all(void *arg, struct error *err)
 	struct near_world *near = arg;
 	bool serves;
 
-	if (near_matrix_serves(rows_of(near), &serves, err) < 0 ||
+	if (serves_list(near, &serves, err) < 0 ||
 	    near_matrix_init(&near->m, rows_of(near), 1, NULL, err) < 0)
 		return -1;
 	near_matrix_free(&near->m);
@@ -175,6 +184,13 @@ int main(void)
 	sort_list(&near.w);
 	check_matrix(&near);
 	free_world(&near);
+
+	/* more rows than are counted */
+	for (int narrow = 0; narrow <= 1; narrow++) {
+		make_world(&near, 20000, narrow ? 40 : 20, 1);
+		check_serves(&near, narrow);
+		free_world(&near);
+	}
 
 	/* wide; it could still be made */
 	make_world(&near, 200, 1, 1);
