@@ -301,7 +301,7 @@ ok 'names with blanks' \
 	test -s "p o"'
 ok 'long names'                           'n=$(printf "%0240d" 1); cp h100 $n; randsvm-train -q $n && test -s $n.model'
 fail 1 "can't open input file"            'randsvm-train -q "$(printf "%05000d" 1)" m'
-fail 1 'file name too long'               'randsvm-train -q "$(printf "%05000d" 1)"'
+fail 1 'File name too long'               'randsvm-train -q "$(printf "%05000d" 1)"'
 fail 1 "can't save model to file"         'randsvm-train -q h100 "$(printf "%05000d" 1)"'
 fail 1 "can't open input file"            randsvm-train -q '' m
 fail 1 "can't save model to file"         randsvm-train -q h100 ''

@@ -1,27 +1,89 @@
 /*
- * read_rows.c - all rows of a data file, and files with a line for each row: weights, groups
+ * read_rows.c - files of data, all of their rows, and files with a line for each row: weights, groups
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "read_rows.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/arithmetic.h"
 #include "select/selection_map.h"
 
-void cli_read_rows(struct cli_run *run, struct dataset *d, const char *name)
+/* ---- files ---- */
+
+/* Add the files of a list, from its folder on; their names last until the program ends. */
+static void add_list(struct cli_run *run, struct data_files *data, const char *list)
+{
+	const char *slash = strrchr(list, '/');
+	struct feature_names lines;
+	struct error err = { 0 };
+
+	if (feature_names_read(&lines, list, &err) < 0)
+		cli_fail_reading("list of files", list, &err);
+	cli_run_reads(run, list);
+	for (int64_t i = 1; i <= lines.n; i++) {
+		const struct text_span line = feature_names_line(&lines, i);
+		const bool relative = slash && line.length > 0 && *line.start != '/';
+		char *path;
+
+		if (line.length == 0 || *line.start == '#')
+			continue;
+		if (asprintf(&path, "%.*s%.*s", relative ? (int)(slash + 1 - list) : 0, list,
+			     (int)line.length, line.start) < 0)
+			cli_fail("out of memory");
+		cli_add_file(data, path);
+	}
+	feature_names_free(&lines);
+}
+
+const char *cli_name_data(struct cli_run *run, struct data_files *data, const char *const *names,
+			  int n)
+{
+	struct stat s = { 0 };
+
+	if (!names[0])
+		return NULL;
+	for (int k = 0; k < n; k++) {
+		const bool is_list = names[k][0] == '@' && access(names[k], F_OK) < 0;
+
+		data->name = n > 1 ? "the training set" : names[k] + is_list;
+		if (is_list)
+			add_list(run, data, names[k] + 1);
+		else
+			cli_add_file(data, names[k]);
+	}
+	if (data->n == 0)
+		cli_fail("%s: no names of files", data->name);
+	for (int64_t i = 0; i < data->n; i++) {
+		cli_run_reads(run, data->file[i]);
+		/* a file alone, which may be standard input, is looked for when it is opened */
+		if (data->file[i] != data->name && stat(data->file[i], &s) < 0)
+			cli_fail("can't open input file %s: %s", data->file[i], strerror(errno));
+		data->bytes = S_ISREG(s.st_mode) && data->bytes >= 0 ? data->bytes + s.st_size : -1;
+	}
+	return data->name;
+}
+
+/* ---- rows ---- */
+
+void cli_read_rows(struct cli_run *run, struct dataset *d, const struct data_files *data)
 {
 	const struct rows_options format = common_rows_options(run->common);
 	const struct progress_observer observer = { cli_progress_bytes, &run->progress };
-	struct input *input = cli_open_input(name);
+	struct input *input = cli_open_input(data->file[0]);
 	struct error err = { 0 };
 
+	input_continue(input, data);
 	cli_run_progress(run, "reading");
 	dataset_read(d, input, &format, &observer, (int)run->common->n_threads, &err);
 	cli_progress_end(&run->progress);
 	if (err.code != ERR_NONE)
-		cli_fail_input(name, &err);
+		cli_fail_input(data->name, &err);
 	cli_close_input(input);
 }
 

@@ -1,5 +1,5 @@
 /*
- * read_rows.h - all rows of a data file, and files with a line for each row: weights, groups
+ * read_rows.h - files of data, all of their rows, and files with a line for each row: weights, groups
  *
  * Functions end the program with a message when anything fails.
  *
@@ -12,8 +12,19 @@
 #include "matrix/row_weights.h"
 #include "run.h"
 
-/* cli_read_rows() - the rows of the file 'name' into the empty '*d', by the options of the run */
-void cli_read_rows(struct cli_run *run, struct dataset *d, const char *name);
+/*
+ * cli_name_data() - the files that n names of data on the command line mean, into the empty '*data'
+ *
+ * "@LIST" means the files that LIST names, one a line, from its folder on unless they are absolute;
+ * empty lines and those that begin with # are skipped.  But a file of that name is itself.  Several
+ * files are looked for here, so that a missing one costs no work, and the run reads all of them
+ * (cli_run_reads()).  Returns data->name, which for a list is its name.  A first name of NULL is none.
+ */
+const char *cli_name_data(struct cli_run *run, struct data_files *data, const char *const *names,
+			  int n);
+
+/* cli_read_rows() - the rows of the files into the empty '*d', by the options of the run */
+void cli_read_rows(struct cli_run *run, struct dataset *d, const struct data_files *data);
 
 /* ---- weights ---- */
 

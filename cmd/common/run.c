@@ -24,10 +24,17 @@ void cli_run_bound(const struct cli_run *run, const char *output)
 	common_need_memory(0);
 }
 
+void cli_add_file(struct data_files *files, const char *name)
+{
+	struct error err = { 0 };
+
+	cli_check(mem_grow(&files->file, &files->capacity, files->n + 1, sizeof(name), &err), &err);
+	files->file[files->n++] = name;
+}
+
 void cli_run_reads(struct cli_run *run, const char *name)
 {
-	assert(run->n_inputs < CLI_MAX_INPUTS);
-	run->input[run->n_inputs++] = name;
+	cli_add_file(&run->inputs, name);
 }
 
 struct cli_output *cli_run_writes(struct cli_run *run, int i, const char *name, const char *what,
@@ -46,7 +53,7 @@ void cli_run_name(struct cli_run *run)
 {
 	cli_run_writes(run, run->n_files, run->common->report,
 		       run->saves ? "report" : "report file", FILE_IS_OTHER);
-	cli_keep_files_apart(run->file, run->n_files, run->input, run->n_inputs);
+	cli_keep_files_apart(run->file, run->n_files, run->inputs.file, (int)run->inputs.n);
 	run->info = cli_results_stream(run->file, run->n_files);
 }
 
@@ -129,5 +136,6 @@ void cli_run_commit(struct cli_run *run)
 int cli_run_end(struct cli_run *run)
 {
 	byte_buffer_free(&run->passes.kept);
+	mem_free(run->inputs.file);
 	return cli_finish();
 }

@@ -30,16 +30,12 @@
 #include "problem/classes.h"
 #include "report.h"
 
-/* Most files that cli_run_reads() takes. */
-#define CLI_MAX_INPUTS 8
-
 struct cli_run {
 	const struct cli_option *options; /* those of the program, for the report */
 	const struct common_options *common;
-	bool saves;	/* messages on files are svm-train's: see struct cli_output */
-	double started; /* time (cli_seconds()) when the program began */
-	const char *input[CLI_MAX_INPUTS];
-	int n_inputs;
+	bool saves;		  /* messages on files are svm-train's: see struct cli_output */
+	double started;		  /* time (cli_seconds()) when the program began */
+	struct data_files inputs; /* all files that are read, whatever for */
 	struct cli_output file[CLI_MAX_OUTPUTS]; /* files to write; the report is behind them */
 	int n_files;
 	FILE *info;		  /* stream for lines of results: cli_results_stream() */
@@ -60,6 +56,9 @@ void cli_run_begin(struct cli_run *run, const struct cli_program *program,
 
 /* cli_run_bound() - common_bound_memory() for a run that writes 'output', and room for buffers */
 void cli_run_bound(const struct cli_run *run, const char *output);
+
+/* cli_add_file() - add a name, borrowed, to those of other files */
+void cli_add_file(struct data_files *files, const char *name);
 
 /* cli_run_reads() - name a file that the run reads, which no output may replace; NULL: none */
 void cli_run_reads(struct cli_run *run, const char *name);

@@ -41,6 +41,8 @@ extern struct eval_settings {
 	bool allow_empty; /* acceptance of a test file without rows */
 	double threshold; /* threshold of scores for the larger label; NAN: not given */
 	const char *roc, *pr, *plot;
+	/* files of test_name or --geometry, and of --certify or --reference */
+	struct data_files test, other;
 	const char *test_name, *model_name, *output_name;
 
 	const char *measure; /* name of the file for --measure */

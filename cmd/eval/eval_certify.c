@@ -341,10 +341,11 @@ static int scan_kept(void *arg, const struct rows_visitor *visitor, int n_thread
  */
 static struct row_source open_training_set(struct training_set *set, const struct model *m)
 {
-	if (!settings.row_weights && !settings.weights.automatic && !settings.exact &&
+	if (settings.other.file[0] == settings.certify && !settings.row_weights &&
+	    !settings.weights.automatic && !settings.exact &&
 	    (certify_scans_once(m) || cli_reads_again(settings.certify)))
 		return (struct row_source){ scan_file, set };
-	cli_read_rows(set->run, &set->kept, settings.certify);
+	cli_read_rows(set->run, &set->kept, &settings.other);
 	if (settings.row_weights)
 		mem_free(cli_weigh_rows(&set->kept, NULL, settings.row_weights, settings.certify));
 	return (struct row_source){ scan_kept, set };
@@ -553,7 +554,7 @@ int eval_certify(struct cli_run *run, char **names, int n)
 	settings.model_name = names[0];
 	settings.output_name = settings.repair;
 	cli_run_reads(run, settings.row_weights);
-	eval_open(run, (const char *[]){ settings.certify, settings.model_name, NULL });
+	eval_open(run, (const char *[]){ settings.model_name, NULL });
 	cli_open_output(&run->file[FILE_PREDICTIONS]);
 	cli_open_output(&run->file[FILE_CERTIFICATE]);
 	if (model_read(&model, settings.model_name, &err) < 0)

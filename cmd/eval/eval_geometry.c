@@ -305,11 +305,12 @@ int eval_geometry(struct cli_run *run, char **names, int n)
 	if (n > 1 && !reference_name)
 		cli_fail("a reference_model_file needs --reference");
 	settings.model_name = model;
-	cli_run_reads(run, reference_name);
-	eval_open(run, (const char *[]){ name, model, reference_model, NULL });
-	cli_read_rows(run, &d, name);
+	name = cli_name_data(run, &settings.test, &name, 1);
+	reference_name = cli_name_data(run, &settings.other, &reference_name, 1);
+	eval_open(run, (const char *[]){ model, reference_model, NULL });
+	cli_read_rows(run, &d, &settings.test);
 	if (reference_name)
-		cli_read_rows(run, &reference, reference_name);
+		cli_read_rows(run, &reference, &settings.other);
 	if (reference_name && reference.x.n_rows != d.x.n_rows)
 		cli_fail("--reference: %s has %" PRId64 " rows, and %s has %" PRId64
 			 "; they must be the same rows",

@@ -367,7 +367,7 @@ static void check_unmeasured(void)
 static void predict_stream(struct eval_job *job)
 {
 	struct error err = { 0 };
-	struct input *input = cli_open_input(settings.test_name);
+	struct input *input = cli_open_input(settings.test.file[0]);
 	struct cli_output *to = &job->run->file[FILE_PREDICTIONS];
 
 	if (to->name) {
@@ -376,12 +376,13 @@ static void predict_stream(struct eval_job *job)
 	}
 	if (err.code != ERR_NONE)
 		cli_fail("can't open output file %s: %s", to->name, err.text);
+	input_continue(input, &settings.test);
 	cli_run_progress(job->run, "predicting");
 	run_workers(job, input, &err);
 	cli_progress_end(&job->run->progress);
 	if (err.code == ERR_NONE && job->remarks.n_rows == 0 && !settings.allow_empty)
 		error_set(&err, ERR_FORMAT, "%s: no examples (--allow-empty accepts that)",
-			  input_name(input));
+			  input_whole_name(input));
 	cli_close_input(input);
 	if (err.code != ERR_NONE)
 		cli_fail_input(settings.test_name, &err);
@@ -404,10 +405,9 @@ static void start_prediction(struct eval_job *job, char **names, int n)
 		if (cli_given(of_output[i]))
 			cli_refuse("%s: needs an output_file ('-' is standard output)",
 				   of_output[i]);
-	cli_run_reads(job->run, settings.certify);
 	cli_run_reads(job->run, settings.row_weights);
 	cli_run_reads(job->run, settings.labels);
-	eval_open(job->run, (const char *[]){ settings.test_name, settings.model_name, NULL });
+	eval_open(job->run, (const char *[]){ settings.model_name, NULL });
 	eval_start_measures(job, settings.metrics);
 	if (model_read(&job->model, settings.model_name, &err) < 0 ||
 	    predictor_init(&job->predictor, &job->model, &err) < 0)

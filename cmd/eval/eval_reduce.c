@@ -180,7 +180,7 @@ static void read_inputs(struct reduction_run *r)
 
 	if (model_read(&r->before.model, settings.model_name, &err) < 0)
 		cli_fail_model(settings.model_name, &err);
-	cli_read_rows(r->run, &r->data, settings.test_name);
+	cli_read_rows(r->run, &r->data, &settings.test);
 	if (settings.row_weights)
 		mem_free(cli_weigh_rows(&r->data, NULL, settings.row_weights, settings.test_name));
 	for (int64_t i = 0; i < r->data.x.n_rows; i++)
@@ -221,7 +221,7 @@ int eval_reduce(struct cli_run *run, char **names, int n)
 			   "printed");
 	r.training = eval_training();
 	cli_run_reads(run, settings.row_weights);
-	eval_open(run, (const char *[]){ settings.test_name, settings.model_name, NULL });
+	eval_open(run, (const char *[]){ settings.model_name, NULL });
 	cli_open_output(&run->file[FILE_PREDICTIONS]);
 	read_inputs(&r);
 	reduce(&r);

@@ -24,6 +24,8 @@ void eval_take_names(char **names, int n, bool needs_output)
 
 void eval_open(struct cli_run *run, const char *const *inputs)
 {
+	cli_name_data(run, &settings.test, &settings.test_name, 1);
+	cli_name_data(run, &settings.other, &settings.certify, 1);
 	for (; *inputs; inputs++)
 		cli_run_reads(run, *inputs);
 	cli_run_writes(run, FILE_PREDICTIONS, settings.output_name, "output file",

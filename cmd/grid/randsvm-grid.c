@@ -255,6 +255,7 @@ static char **check_arguments(struct grid_job *job, int argc, char **argv)
 		cli_refuse("%s needs --data with --merge",
 			   given.common.groups ? "--groups" : "--by-qid");
 	given.data_name = grid.merge ? grid.data : argv[first];
+	given.data_name = cli_name_data(&job->training.run, &given.data, &given.data_name, 1);
 	train_check_options();
 	grid_axes_make(&job->axes);
 	check_options(grid.merge ? argv[first] : given.data_name);
@@ -270,7 +271,6 @@ static void open_files(struct grid_job *job)
 {
 	struct cli_run *run = &job->training.run;
 
-	cli_run_reads(run, given.data_name);
 	cli_run_reads(run, given.row_weights);
 	cli_run_reads(run, given.common.groups);
 	cli_run_writes(run, FILE_MODEL, grid.model, "model", FILE_IS_MODEL);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "common/memory.h"
+#include "common/read_rows.h"
 #include "train/budget.h"
 #include "train_group.h"
 #include "train_options.h"
@@ -163,9 +164,11 @@ static const struct cli_example mpi_examples[] = {
 };
 
 static struct cli_program program = {
-	.arguments = "[options] training_set_file [model_file]",
+	.arguments = "[options] training_set_file [model_file]\n"
+		     "[options] training_set_file training_set_file ... model_file",
 	.purpose = "Trains support vector machines as svm-train does. Files may be compressed by "
-		   "gzip; \"-\" is standard input or output.",
+		   "gzip; \"-\" is standard input or output, @LIST the files that LIST names, "
+		   "one a line.",
 	.options = options,
 	.examples = examples,
 	.min_arguments = 1,
@@ -173,18 +176,21 @@ static struct cli_program program = {
 	.strict = &given.common.strict,
 };
 
-static void check_arguments(int argc, char **argv)
+static void check_arguments(struct cli_run *run, int argc, char **argv)
 {
-	int first = cli_parse(&program, argc, argv);
+	const int first = cli_parse(&program, argc, argv), n = argc - first;
+	const char *const *names = (const char *const *)argv + first;
+	/* svm-train ignores what is behind the second name */
+	const int n_data = n > 2 && !given.common.strict ? n - 1 : 1;
 
 	if (cli_given("-v") && given.n_folds < 2)
 		cli_refuse("n-fold cross validation: n must >= 2");
-	cli_allow_names(argv + first, argc - first, 2);
-	given.data_name = argv[first];
-	settings.model_name =
-		first + 1 < argc ? argv[first + 1] : train_name_after(given.data_name, ".model");
-	if (first + 1 == argc && strlen(settings.model_name) >= PATH_MAX)
-		cli_fail("file name too long");
+	/* `part-*` without a model ends with a part */
+	if (n_data > 1 && cli_is_file(names[n_data]) && file_kind(names[n_data]) != FILE_IS_MODEL)
+		cli_fail("%s is no model: the model_file is to be named behind the files of data",
+			 names[n_data]);
+	given.data_name = cli_name_data(run, &given.data, names, n_data);
+	settings.model_name = n > 1 ? names[n_data] : train_name_after(given.data_name, ".model");
 }
 
 /* Check the memory of LIBSVM, whose arrays and kernel cache are in memory whatever the bound is. */
@@ -208,7 +214,6 @@ static void name_files(struct cli_run *run)
 	cli_run_writes(run, FILE_INDICES, settings.sv_indices, "indices", FILE_IS_OTHER);
 	cli_run_writes(run, FILE_PREDICTIONS, settings.cv_predictions, "predictions",
 		       FILE_IS_OTHER);
-	cli_run_reads(run, given.data_name);
 	cli_run_reads(run, settings.start);
 	cli_run_reads(run, settings.start_indices);
 	cli_run_reads(run, settings.checkpoint);
@@ -256,7 +261,7 @@ int main(int argc, char **argv)
 	if (train_variant.is_mpi)
 		program.examples = mpi_examples;
 	cli_run_begin(&job.run, &program, &given.common, argv);
-	check_arguments(argc, argv);
+	check_arguments(&job.run, argc, argv);
 	train_check_options();
 	check_start();
 	check_checkpoint();

@@ -40,7 +40,8 @@ extern const char *const train_mode_names[];
  */
 extern struct train_given {
 	struct common_options common;
-	const char *data_name;
+	struct data_files data;
+	const char *data_name;	 /* data.name */
 	const char *row_weights; /* file of -W; or NULL */
 
 	/* what to train, but for what train_asked() adds of the fields below */

@@ -16,7 +16,7 @@
 
 void read_training_rows(struct training_job *job)
 {
-	cli_read_rows(&job->run, &job->data, given.data_name);
+	cli_read_rows(&job->run, &job->data, &given.data);
 	job->deadline = given.time_limit > 0 ? job->run.started + given.time_limit : INFINITY;
 	job->n_file_rows = job->data.x.n_rows;
 	if (makes_folds())

@@ -70,6 +70,14 @@ struct frame {
 	int64_t n, n_used;
 };
 
+/* What an input of several files keeps from one to the next. */
+struct whole {
+	const struct data_files *files; /* input_continue(); or NULL */
+	int64_t at;			/* position of the file that is read */
+	int64_t taken, total;		/* bytes taken and bytes in all, see input_position() */
+	struct error rounded;		/* the first integer that is no double, input_rounded() */
+};
+
 /*
  * io.in, io.n_in are the bytes that were read and neither handed out nor inflated: in 'start' at
  * first, for compressed input in 'packed' from then on.
@@ -79,7 +87,7 @@ struct input {
 	bool owned;		/* descriptor is opened and closed by this module */
 	char shown[NAME_SHOWN]; /* name of the input, fit to print */
 	enum phase phase;
-	int64_t taken, total; /* bytes taken and bytes in all, see input_position() */
+	struct whole whole;
 	bool some; /* input_read_some(): bytes that are there are not kept waiting for more */
 	uint8_t start[2]; /* first bytes, which tell gzip from everything else */
 	bool sums;	  /* 'checksum' of the bytes taken is wanted */
@@ -100,7 +108,6 @@ struct input {
 	int64_t n_peeked, n_again;
 	struct byte_buffer *keep; /* input_keep(); or NULL */
 	bool is_kept;		  /* all bytes are in 'peeked', borrowed: input_open_kept() */
-	struct error rounded;	  /* the first integer that is no double, input_rounded() */
 };
 
 /* Keep a failure, with the input's name, for this read and all later ones; returns -1. */
@@ -127,7 +134,7 @@ static int64_t bytes_left(int fd, const struct stat *st)
 	return here < 0 ? -1 : st->st_size > here ? (int64_t)(st->st_size - here) : 0;
 }
 
-/* Sets s->fd and s->total.  Fails with ERR_IO, the bare reason as text. */
+/* Sets s->fd and s->whole.total.  Fails with ERR_IO, the bare reason as text. */
 static int open_file(struct input *s, const char *path, struct error *err)
 {
 	struct stat st;
@@ -145,7 +152,7 @@ static int open_file(struct input *s, const char *path, struct error *err)
 		return error_set(err, ERR_IO, "%s", strerror(EBADF));
 	if (S_ISDIR(st.st_mode))
 		return error_set(err, ERR_IO, "%s", strerror(EISDIR));
-	s->total = bytes_left(s->fd, &st);
+	s->whole.total = bytes_left(s->fd, &st);
 #ifdef POSIX_FADV_SEQUENTIAL
 	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 #endif
@@ -181,6 +188,31 @@ int input_open(struct input **input, const char *path, struct error *err)
 	return -1;
 }
 
+void input_continue(struct input *s, const struct data_files *files)
+{
+	if (files->n > 1)
+		s->whole = (struct whole){ .files = files, .total = files->bytes };
+}
+
+/* The next file is opened like any other, and takes the place of the last one. */
+int input_next(struct input *s, struct error *err)
+{
+	const struct data_files *files = s->whole.files;
+	struct input last = *s, *next;
+	struct error why = { 0 };
+
+	if (!files || ++last.whole.at == files->n)
+		return 0;
+	if (input_open(&next, files->file[last.whole.at], &why) < 0)
+		return error_set(err, why.code, "%s: %s", files->file[last.whole.at], why.text);
+	*s = *next;
+	s->io.in = s->start;
+	s->whole = last.whole;
+	*next = last;
+	input_close(next);
+	return 1;
+}
+
 int input_open_kept(struct input **input, const struct byte_buffer *kept, const char *name,
 		    struct error *err)
 {
@@ -190,7 +222,7 @@ int input_open_kept(struct input **input, const struct byte_buffer *kept, const 
 		return -1;
 	s->is_kept = true;
 	s->peeked = (uint8_t *)kept->bytes;
-	s->n_peeked = s->total = kept->size;
+	s->n_peeked = s->whole.total = kept->size;
 	s->begins = START_OWN;
 	s->phase = AT_END;
 	return 0;
@@ -218,7 +250,7 @@ int input_open_part(struct input **input, const char *path, const struct input_p
 	s->sums = s->has_checksum = part->checksum;
 	if (part->checksum)
 		s->part_checksum = *part->checksum;
-	s->total = part->size;
+	s->whole.total = part->size;
 	s->head = make_frame(part->head, part->n_head);
 	s->tail = make_frame(part->tail, part->n_tail);
 	if (lseek(s->fd, (off_t)part->first, SEEK_SET) == (off_t)part->first)
@@ -234,7 +266,7 @@ static bool is_silent(const struct input *s)
 {
 	struct pollfd file = { .fd = s->fd, .events = POLLIN };
 
-	return s->total < 0 && poll(&file, 1, 0) == 0;
+	return s->whole.total < 0 && poll(&file, 1, 0) == 0;
 }
 
 /* input_read_some() has bytes to return, and no more have come. */
@@ -272,7 +304,7 @@ static int64_t read_once(struct input *s, uint8_t *buffer, int64_t size)
 	if (n < 0)
 		return fail(s, ERR_IO, strerror(errno));
 	/* bytes of the file as stored, compressed or not: progress is measured in stored bytes */
-	s->taken += n;
+	s->whole.taken += n;
 	s->part_left -= s->part ? n : 0;
 	if (s->sums)
 		s->checksum = checksum_crc32(s->checksum, buffer, n);
@@ -517,7 +549,7 @@ static int64_t read_again(struct input *s, uint8_t *buffer, int64_t size)
 	if (n > 0)
 		memcpy(buffer, s->peeked + s->n_again, (size_t)n);
 	s->n_again += n;
-	s->taken += s->is_kept ? n : 0;
+	s->whole.taken += s->is_kept ? n : 0;
 	return n;
 }
 
@@ -620,8 +652,8 @@ bool input_would_wait(const struct input *s)
 
 void input_position(const struct input *s, int64_t *taken, int64_t *total)
 {
-	*taken = s->taken;
-	*total = s->total;
+	*taken = s->whole.taken;
+	*total = s->whole.total;
 }
 
 void input_sum_bytes(struct input *s)
@@ -639,16 +671,21 @@ const char *input_name(const struct input *s)
 	return s->shown;
 }
 
+const char *input_whole_name(const struct input *s)
+{
+	return s->whole.files ? s->whole.files->name : s->shown;
+}
+
 void input_note_rounded(struct input *s, const char *place, const char *digits)
 {
-	error_set(&s->rounded, ERR_NUMERIC,
+	error_set(&s->whole.rounded, ERR_NUMERIC,
 		  "%s%s: '%s' has more digits than a double holds, and is rounded", s->shown, place,
 		  digits);
 }
 
 const char *input_rounded(const struct input *s)
 {
-	return s->rounded.code == ERR_NONE ? NULL : s->rounded.text;
+	return s->whole.rounded.code == ERR_NONE ? NULL : s->whole.rounded.text;
 }
 
 void input_close(struct input *s)

@@ -25,12 +25,38 @@
 struct input;
 
 /*
+ * struct data_files - files that make one set of data, in their order, such as the shards of Spark
+ *
+ * Their rows are as if they were one file, but each has its own form and its own lines.  A zeroed
+ * struct has none.  The names are borrowed.
+ */
+struct data_files {
+	const char **file; /* n names */
+	int64_t n, capacity;
+	int64_t bytes;	  /* bytes of all files; -1: unknown, as there is a pipe */
+	const char *name; /* name of the whole, for messages */
+};
+
+/*
  * input_open() - start reading 'path'; "-" is standard input
  *
  * A directory is refused.  Fails with ERR_IO (text: the bare reason, as the caller knows what the
  * file is for) or ERR_MEMORY; '*input' is then NULL.  The caller closes it with input_close().
  */
 int input_open(struct input **input, const char *path, struct error *err);
+
+/*
+ * input_continue() - have the input, which is that of the first of the files, go on to the others
+ *
+ * Before the first read; 'files' is borrowed.  One file alone changes nothing.  input_position() then counts the bytes of all files.
+ *
+ * input_next() - go on to the next file, where input_read() has come to the end of the one before
+ *
+ * input_name() is then the name of this file.  Returns 1, 0 if there are no more, or -1 as
+ * input_read().
+ */
+void input_continue(struct input *input, const struct data_files *files);
+int input_next(struct input *input, struct error *err);
 
 /* A part of a file, and bytes that are not in the file before and behind it; borrowed. */
 struct input_part {
@@ -130,6 +156,9 @@ uint32_t input_checksum(const struct input *input);
  * Control bytes are replaced, and a very long path is cut.
  */
 const char *input_name(const struct input *input);
+
+/* input_whole_name() - likewise; of several files the name of the whole, of which rows are counted */
+const char *input_whole_name(const struct input *input);
 
 /*
  * input_note_rounded() - remember an integer that was read and is no double, if it is the first

@@ -455,13 +455,18 @@ static int run(struct scan *s, const struct pipeline *steps, int n_threads, stru
 int rows_scan(struct input *input, const struct rows_options *options,
 	      const struct rows_visitor *visitor, int n_threads, struct error *err)
 {
-	struct scan s = { .input = input, .options = options, .visitor = visitor };
-	const struct pipeline *steps = recognise(&s, err);
-	/* (6): recognise() has read all of a text of one piece: more threads would find no work */
-	bool one_piece = s.at_end && options->max_rows <= 0;
-	int ret = steps ? run(&s, steps, one_piece ? 1 : thread_clamp_count(n_threads), err) : -1;
+	int ret;
 
-	mem_free(s.rest.bytes);
-	row_batch_free(&s.whole);
+	do {
+		struct scan s = { .input = input, .options = options, .visitor = visitor };
+		const struct pipeline *steps = recognise(&s, err);
+		/* (6): all of a text of one piece is read: more threads would find no work */
+		const bool one_piece = s.at_end && options->max_rows <= 0;
+		const int n = one_piece ? 1 : thread_clamp_count(n_threads);
+
+		ret = steps ? run(&s, steps, n, err) : -1;
+		mem_free(s.rest.bytes);
+		row_batch_free(&s.whole);
+	} while (ret == 0 && (ret = input_next(input, err)) > 0);
 	return ret;
 }

@@ -64,6 +64,8 @@ struct row_source {
  * never have.  A malformed line or block ends the scan, after all rows before it have been
  * delivered, with ERR_FORMAT and the text `Wrong input format at line N: file:N:column: reason` or
  * `file: block N: reason`.
+ *
+ * Of several files (input_continue()) each has a form and lines of its own, and may have no rows.
  */
 int rows_scan(struct input *input, const struct rows_options *options,
 	      const struct rows_visitor *visitor, int n_threads, struct error *err);

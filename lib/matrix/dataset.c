@@ -114,7 +114,7 @@ int dataset_read(struct dataset *d, struct input *input, const struct rows_optio
 		 const struct progress_observer *progress, int n_threads, struct error *err)
 {
 	struct reading reading = { .d = d,
-				   .source = input_name(input),
+				   .source = input_whole_name(input),
 				   .by_qid = options->groups_by_qid };
 	struct rows_visitor visitor = { .deliver = append_batch, .arg = &reading };
 	struct rows_options kept = *options;
@@ -125,7 +125,7 @@ int dataset_read(struct dataset *d, struct input *input, const struct rows_optio
 	kept.keep_text |= options->groups_by_qid;
 	ret = rows_scan(input, &kept, &visitor, n_threads, err);
 	if (ret == 0 && d->x.n_rows == 0)
-		ret = error_set(err, ERR_FORMAT, "%s: no examples", input_name(input));
+		ret = error_set(err, ERR_FORMAT, "%s: no examples", reading.source);
 	if (ret < 0) {
 		row_groups_free(&reading.groups);
 		dataset_free(d);

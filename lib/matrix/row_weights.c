@@ -33,11 +33,9 @@ void row_weights_free(struct row_weights *w)
 static int refuse(const struct line_reader *r, const char *line, struct error *err)
 {
 	char reason[96], shown[SHOWN + 1];
-	int n = 0;
 
-	for (const char *p = line; *p && *p != '\r' && n < SHOWN; p++)
-		shown[n++] = *p < ' ' || *p > '~' ? '?' : *p;
-	snprintf(reason, sizeof(reason), "expected a weight, a number of 0 or more, got '%.*s'", n,
+	error_quote(shown, sizeof(shown), line, strcspn(line, "\r"));
+	snprintf(reason, sizeof(reason), "expected a weight, a number of 0 or more, got '%s'",
 		 shown);
 	return line_fault(r, reason, err);
 }

@@ -31,7 +31,7 @@ static const char early_end[] = "gzip data end too early (truncated file?)";
 static const char garbage[] = "bytes after the gzip data that are no gzip member";
 static const char damaged[] = "gzip data are damaged";
 
-static char folder[4096], path[4200];
+static char folder[4096], path[4200], second[4200], third[4200];
 static uint8_t text[ROOM], packed[ROOM], unpacked[ROOM];
 
 /* Lines of a sort, so that there are matches to find as well as literals. */
@@ -50,14 +50,19 @@ static void fill_text(void)
 	}
 }
 
-static void write_file(const uint8_t *bytes, size_t n)
+static void write_file_to(const char *name, const uint8_t *bytes, size_t n)
 {
-	FILE *f = fopen(path, "wb");
+	FILE *f = fopen(name, "wb");
 
 	if (!f || fwrite(bytes, 1, n, f) != n || fclose(f) != 0) {
-		perror(path);
+		perror(name);
 		exit(1);
 	}
+}
+
+static void write_file(const uint8_t *bytes, size_t n)
+{
+	write_file_to(path, bytes, n);
 }
 
 /* Writes one member of text[start, start + n) to 'out', returns its length. */
@@ -429,6 +434,48 @@ static void test_position(void)
 	input_close(s);
 }
 
+/* Plain, of two members, empty and plain: each is read as it is, and their bytes are counted. */
+static void test_files(void)
+{
+	const char *names[] = { path, second, third, path };
+	struct data_files files = { .file = names, .n = 4, .name = "all" };
+	struct error err = { 0 };
+	size_t n = pack(packed, 0, 20000, 1, NULL);
+	int64_t taken, total;
+	struct input *s;
+
+	n += pack(packed + n, 20000, 10000, 9, NULL);
+	write_file_to(second, packed, n);
+	write_file_to(third, packed, 0);
+	write_file(text, 5000);
+	files.bytes = (int64_t)n + 2 * 5000;
+	CHECK(input_open(&s, path, &err) == 0, "%s", err.text);
+	input_continue(s, &files);
+	for (int k = 0; k < 4; k++) {
+		const int64_t expected_bytes = k == 1 ? 30000 : k == 2 ? 0 : 5000;
+
+		CHECK(!strcmp(input_name(s), names[k]) && !strcmp(input_whole_name(s), "all"),
+		      "%d: %s", k, input_name(s));
+		CHECK(input_read(s, unpacked, ROOM, &err) == expected_bytes, "%d: %s", k, err.text);
+		CHECK(!memcmp(unpacked, text, (size_t)expected_bytes), "%d: other bytes", k);
+		CHECK(input_next(s, &err) == (k < 3), "%d: %s", k, err.text);
+	}
+	CHECK(input_next(s, &err) == 0, "a fifth file");
+	input_position(s, &taken, &total);
+	CHECK(taken == files.bytes && total == taken, "%lld of %lld", (long long)taken,
+	      (long long)total);
+	input_close(s);
+
+	/* one that is gone meanwhile */
+	unlink(second);
+	CHECK(input_open(&s, path, &err) == 0, "%s", err.text);
+	input_continue(s, &files);
+	CHECK(input_next(s, &err) < 0 && err.code == ERR_IO && strstr(err.text, second), "%s",
+	      err.text);
+	input_close(s);
+	unlink(third);
+}
+
 /* Standard input that was read from before starts where it is. */
 static void test_standard_input(void)
 {
@@ -492,6 +539,8 @@ int main(void)
 		return 1;
 	}
 	snprintf(path, sizeof(path), "%s/input", folder);
+	snprintf(second, sizeof(second), "%s/second", folder);
+	snprintf(third, sizeof(third), "%s/third", folder);
 	fill_text();
 	test_plain();
 	test_members();
@@ -505,6 +554,7 @@ int main(void)
 	test_interrupted();
 	test_open_errors();
 	test_position();
+	test_files();
 	test_standard_input();
 	test_memory();
 	test_versions();
