@@ -205,7 +205,7 @@ static int visit(struct table *t, struct csv_columns *c, struct row_batch *rows,
 	int got;
 
 	start(t);
-	if ((t->is_arff ? arff_begin(&t->arff, err) : csv_reader_start(&t->csv, err)) < 0)
+	if ((t->is_arff ? arff_begin(&t->arff, err) : text_window_more(&t->csv.text, err)) < 0)
 		return -1;
 	got = t->is_arff ? 1 : csv_read(&t->csv, &record, err);
 	if (got <= 0)
@@ -286,7 +286,7 @@ static uint32_t sum_fields(const uint8_t *data, size_t size, int64_t n_before)
 	bytes.size = n_before;
 	byte_buffer_add(&bytes, data, (int64_t)size);
 	REQUIRE(input_open_kept(&r.text.from, &bytes, "t", &err) == 0);
-	REQUIRE(csv_reader_start(&r, &err) == 0);
+	REQUIRE(text_window_more(&r.text, &err) == 0);
 	REQUIRE(n_before == 0 || csv_read(&r, &record, &err) == 1);
 	while ((got = csv_read(&r, &record, &err)) > 0) {
 		const int64_t where[] = { record.line - (n_before > 0), record.n };

@@ -45,7 +45,7 @@ static void begin_text(struct matrix_labels *l, struct input *input)
 	if (!input)
 		cli_check(input_open_kept(&l->text.text.from, &l->kept, settings.labels_of, &err),
 			  &err);
-	cli_check(csv_reader_start(&l->text, &err), &err);
+	cli_check(text_window_more(&l->text.text, &err), &err);
 }
 
 /* One column, of labels; its lines are then to be read again. */

@@ -42,7 +42,7 @@ static void take_list(struct csv_columns *c, const char *list, enum column_kind 
 	if (!list)
 		return;
 	cli_check(input_open_kept(&r.text.from, &bytes, r.name, &err), &err);
-	cli_check(csv_reader_start(&r, &err), &err);
+	cli_check(text_window_more(&r.text, &err), &err);
 	cli_check(csv_read(&r, &items, &err), &err);
 	for (int64_t k = 0; k < items.n; k++) {
 		const struct csv_field *item = &items.field[k];
@@ -151,7 +151,7 @@ static int visit_csv(struct convert_job *job, struct table *t, const struct visi
 	struct csv_record *first = NULL, second;
 	int got, ret = -1;
 
-	if (csv_reader_start(&t->csv, err) < 0)
+	if (text_window_more(&t->csv.text, err) < 0)
 		return -1;
 	t->csv.delimiter = csv_skip_head(&t->csv);
 	if (settings.delimiter > 0)

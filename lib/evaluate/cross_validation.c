@@ -43,7 +43,7 @@
 #include "evaluate/folds.h"
 #include "evaluate/sigmoid.h"
 #include "evaluate/svm_train_lines.h"
-#include "kernel/expansion.h"
+#include "evaluate/vector_digits.h"
 #include "kernel/precomputed.h"
 #include "matrix/row_groups.h"
 #include "model/model.h"
@@ -739,20 +739,16 @@ static int solution_values(const struct trainer *t, const struct solution *s, do
 			   struct error *err)
 {
 	const struct example_list all = trainer_examples(t);
-	struct expansion e = { 0 };
 	struct csr sv = { 0 };
-	int ret = -1;
+	int ret = csr_gather(&sv, &t->data->x, s->sv_row, s->n_sv, err);
 
-	if (csr_gather(&sv, &t->data->x, s->sv_row, s->n_sv, err) == 0 &&
-	    expansion_init(&e, &t->training->kernel,
-			   &(struct support_vectors){ &sv, 2, s->n_sv_of_class, s->coef },
-			   err) == 0)
-		ret = expansion_evaluate_rows(&e, csr_view(&t->data->x, all.row, all.n), value,
-					      t->options->n_threads, err);
-	/* the expansion's sums are without the constant rho */
+	if (ret == 0)
+		ret = vectors_evaluate(&t->training->kernel, s, &sv,
+				       csr_view(&t->data->x, all.row, all.n), value,
+				       t->options->n_threads, err);
+	/* the sums are without the constant rho */
 	for (int64_t i = 0; ret == 0 && i < all.n; i++)
 		value[i] -= s->rho[0];
-	expansion_free(&e);
 	csr_free(&sv);
 	return ret;
 }

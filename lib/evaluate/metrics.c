@@ -11,6 +11,7 @@
 #include "evaluate/metrics.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -143,17 +144,12 @@ void confusion_free(struct confusion *c)
 /* Find a label's class by bisection: there may be many classes, and each label is searched. */
 static int find_class(const struct confusion *c, double label)
 {
-	int low = 0, high = c->n_known;
+	const int key = label >= INT_MIN && label <= INT_MAX ? (int)label : 0;
+	const int *found = NULL;
 
-	while (low < high) {
-		int middle = low + (high - low) / 2;
-
-		if (c->label[middle] < label)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < c->n_known && c->label[low] == label ? low : c->n_known;
+	if (key == label)
+		found = bsearch(&key, c->label, (size_t)c->n_known, sizeof(key), order_int32s);
+	return found ? (int)(found - c->label) : c->n_known;
 }
 
 void confusion_add(struct confusion *c, double predicted, double target, double weight)

@@ -12,7 +12,6 @@
 #include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "kernel/expansion.h"
 
 /* Vectors whose decision values are compared, at most, and the numbers of these values. */
 #define MOST_VECTORS 256
@@ -33,9 +32,8 @@ static bool same_entries(const struct csr *a, const struct csr *b)
 			   memcmp(a->col, b->col, (size_t)n * sizeof(*a->col)) == 0));
 }
 
-/* Decision values, without constants, of some rows by the vectors 'sv'. */
-static int evaluate(const struct kernel *kernel, const struct solution *s, const struct csr *sv,
-		    struct row_view rows, double *value, int n_threads, struct error *err)
+int vectors_evaluate(const struct kernel *kernel, const struct solution *s, const struct csr *sv,
+		     struct row_view rows, double *value, int n_threads, struct error *err)
 {
 	struct expansion e = { 0 };
 	int ret = expansion_init(
@@ -65,8 +63,10 @@ int vectors_change(const struct kernel *kernel, const struct solution *s, const 
 	for (int64_t k = 0; k < n; k++)
 		row[k] = k * s->n_sv / n;
 	value = mem_array(2 * n_values, sizeof(*value), err);
-	if (value && evaluate(kernel, s, sv, csr_view(sv, row, n), value, n_threads, err) == 0 &&
-	    evaluate(kernel, s, filed, csr_view(sv, row, n), value + n_values, n_threads, err) == 0)
+	if (value &&
+	    vectors_evaluate(kernel, s, sv, csr_view(sv, row, n), value, n_threads, err) == 0 &&
+	    vectors_evaluate(kernel, s, filed, csr_view(sv, row, n), value + n_values, n_threads,
+			     err) == 0)
 		ret = 0;
 	for (int64_t k = 0; ret == 0 && k < n_values; k++)
 		*change = fmax(*change, fabs(value[n_values + k] - value[k]));

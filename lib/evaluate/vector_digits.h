@@ -9,12 +9,20 @@
 #pragma once
 
 #include "base/error.h"
-#include "kernel/kernel.h"
+#include "kernel/expansion.h"
 #include "matrix/csr.h"
 #include "problem/solution.h"
 
 /* vectors_round() - values as they are read back from svm-train's files, which have 8 digits */
 void vectors_round(struct csr *x);
+
+/*
+ * vectors_evaluate() - decision values, without the constants, of some rows by the vectors 'sv' of 's'
+ *
+ * Fails with ERR_MEMORY, or as expansion_init() does.
+ */
+int vectors_evaluate(const struct kernel *kernel, const struct solution *s, const struct csr *sv,
+		     struct row_view rows, double *value, int n_threads, struct error *err);
 
 /*
  * vectors_change() - how far decision values are off where a file has vectors 'filed' for 'sv'

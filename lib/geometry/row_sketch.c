@@ -250,7 +250,7 @@ static int by_full(struct row_space *s, struct combining *w, struct error *err)
 		memset(q, 0, (size_t)(w->columns->n * w->t) * sizeof(*q));
 		ret = combine_kept(w, 0, w->columns->n, q, err);
 		if (ret == 0)
-			ret = row_space_of_full(s, &q, w->options, err);
+			ret = row_space_factorise(s, &q, NULL, w->options, err);
 		mem_free(s->coefficient);
 		s->coefficient = NULL;
 	}
@@ -322,7 +322,7 @@ static int by_columns(struct row_space *s, struct combining *w, struct error *er
 	if (ret > 0) {
 		ret = turn_columns(s, &q, err);
 	} else if (ret == 0) {
-		ret = row_space_of_full(s, &q, w->options, err);
+		ret = row_space_factorise(s, &q, NULL, w->options, err);
 		mem_free(s->coefficient);
 		s->coefficient = NULL;
 	}

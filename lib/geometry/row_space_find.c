@@ -330,9 +330,8 @@ static int keep_factors(struct row_space *s, double **q, struct triangle *f,
 	return has_few_rows(s) ? keep_few(s, q, f, err) : keep_many(s, f, err);
 }
 
-/* By the QR of the full matrix *q; of 'rows', R alone, where there are more rows than columns. */
-static int factorise(struct row_space *s, double **q, const struct csr *rows,
-		     const struct row_space_options *o, struct error *err)
+int row_space_factorise(struct row_space *s, double **q, const struct csr *rows,
+			const struct row_space_options *o, struct error *err)
 {
 	const int64_t m = smaller_side(s);
 	struct triangle f; /* (5) */
@@ -348,12 +347,6 @@ static int factorise(struct row_space *s, double **q, const struct csr *rows,
 	return ret;
 }
 
-int row_space_of_full(struct row_space *s, double **q, const struct row_space_options *o,
-		      struct error *err)
-{
-	return factorise(s, q, NULL, o, err);
-}
-
 /* The basis by QR, which settles every rank. */
 static int by_qr(struct row_space *s, const struct csr *rows, const struct row_space_options *o,
 		 struct error *err)
@@ -362,13 +355,13 @@ static int by_qr(struct row_space *s, const struct csr *rows, const struct row_s
 	int ret = -1;
 
 	if (!has_few_rows(s))
-		return check_full(s, o, err) < 0 ? -1 : factorise(s, NULL, rows, o, err);
+		return check_full(s, o, err) < 0 ? -1 : row_space_factorise(s, NULL, rows, o, err);
 	q = row_space_full_matrix(s, o, err);
 	if (q) {
 		/* row j of the full matrix X' is column j of the data */
 		for (int64_t j = 0; j < s->columns.n; j++)
 			csr_fill_row(&s->columns.by_column, j, q + j * s->n_rows);
-		ret = row_space_of_full(s, &q, o, err);
+		ret = row_space_factorise(s, &q, NULL, o, err);
 	}
 	mem_free(q);
 	return ret;

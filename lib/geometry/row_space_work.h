@@ -39,18 +39,18 @@ int row_space_of_gram(struct row_space *s, double *g, const struct row_space_opt
 bool row_space_is_short(const struct row_space *s, const struct csr *t, const double *z,
 			int64_t n_null);
 
-/* row_space_full_matrix() - room for row_space_of_full(); errors as row_space_check_bytes() */
+/* row_space_full_matrix() - room for row_space_factorise(); errors as row_space_check_bytes() */
 double *row_space_full_matrix(const struct row_space *s, const struct row_space_options *o,
 			      struct error *err);
 
 /*
- * row_space_of_full() - rank, singular values, coefficient and basis for n_rows <= columns
+ * row_space_factorise() - rank, singular values, coefficient and basis, by QR
  *
- * *q is the transposed matrix, columns x n_rows; on success it becomes the basis, and is set to
- * NULL.
+ * For n_rows <= columns *q is the transposed matrix, columns x n_rows; on success it becomes the
+ * basis, and is set to NULL.  For more rows q is NULL, and R alone is made, of 'rows'.
  */
-int row_space_of_full(struct row_space *s, double **q, const struct row_space_options *o,
-		      struct error *err);
+int row_space_factorise(struct row_space *s, double **q, const struct csr *rows,
+			const struct row_space_options *o, struct error *err);
 
 /*
  * row_space_turn_basis() - q <- q left, columns x n_rows times n_rows x rank

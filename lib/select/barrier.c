@@ -147,6 +147,13 @@ static int renew(struct barrier *b, struct error *err)
 	return 0;
 }
 
+static int refuse_crossing(struct error *err)
+{
+	return error_set(
+		err, ERR_NUMERIC,
+		"an eigenvalue crossed a barrier: the vectors are too far from orthonormal");
+}
+
 /* Equations (2) and (3): X and the potential of one barrier, from S^-1 in side->inverse. */
 static int correct(struct barrier *b, struct barrier_side *side, struct error *err)
 {
@@ -176,9 +183,7 @@ static int correct(struct barrier *b, struct barrier_side *side, struct error *e
 		b->scratch.small[k * m + k] = 1;
 	blas_add_products(b->scratch.small, m, m, -side->sign, b->scratch.scaled, l);
 	if (blas_cholesky(b->scratch.small, m, m) < 0)
-		return error_set(err, ERR_NUMERIC,
-				 "an eigenvalue crossed a barrier: the vectors "
-				 "are too far from orthonormal");
+		return refuse_crossing(err);
 	/* solve C X = W S^-1 for X */
 	blas_triangular_solve((struct blas_factor){ b->scratch.small, m, BLAS_PLAIN }, m,
 			      side->rows, l, l);
@@ -199,9 +204,7 @@ int barrier_raise(struct barrier *b, struct error *err)
 		return -1;
 	/* vectors that are not orthonormal may have made A cross a barrier */
 	if (!(b->value[0] > lower && b->value[b->l - 1] < upper))
-		return error_set(err, ERR_NUMERIC,
-				 "an eigenvalue crossed a barrier: the vectors "
-				 "are too far from orthonormal");
+		return refuse_crossing(err);
 	/* S^-1 of both barriers, positive after the check; X and potentials by (2) and (3) */
 	for (int64_t i = 0; i < b->l; i++) {
 		b->upper.inverse[i] = 1 / (upper - b->value[i]);

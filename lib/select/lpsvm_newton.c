@@ -162,7 +162,7 @@ static void differentiate(const struct lpsvm_program *p, const struct lpsvm_lagr
 
 /*
  * h = H', a row for each column of J and one for e.  With 'scale' (n) entries are divided by the
- * root of the scale of their row of H: G' of few_columns().
+ * root of the scale of their row of H: G' of try_step().
  */
 static int gather_active(const struct lpsvm_program *p, const struct lpsvm_newton *w,
 			 const double *scale, struct csr *h, struct error *err)
@@ -201,45 +201,38 @@ static int factor_products(struct lpsvm_newton *w, const struct csr *rows,
 	return blas_cholesky(w->matrix, m, m) < 0;
 }
 
-/*
- * Where H has fewer columns than rows: with G = F^-1/2 H, Woodbury's identity is
- * (F + H H')^-1 = F^-1/2 (I - G (I + G'G)^-1 G') F^-1/2.  1 if I + G'G is singular to rounding.
- */
-static int few_columns(const struct lpsvm_program *p, struct lpsvm_newton *w, struct error *err)
+/* The step by the factor of I + G'G, h = G', t = G. */
+static void step_of_few(struct lpsvm_newton *w, int64_t n, const struct csr *h, const struct csr *t)
 {
-	struct csr h = { 0 }, t = { 0 };
-	int ret = -1;
-
-	/* F has no zeros here: find_step() has replaced them */
-	if (gather_active(p, w, w->diagonal, &h, err) < 0 || csr_transpose(&t, &h, err) < 0)
-		goto out;
-	ret = factor_products(w, &h, &t, NULL, p->n_threads, err); /* small matrix I + G'G */
-	if (ret != 0)
-		goto out;
 	/* from the right: F^-1/2 (-gradient), G' of it, the small system, and back through G */
-	for (int64_t i = 0; i < p->n; i++)
+	for (int64_t i = 0; i < n; i++)
 		w->scaled[i] = -w->gradient[i] / sqrt(w->diagonal[i]);
-	for (int64_t m = 0; m < h.n_rows; m++)
-		w->small[m] = csr_row_dot(&h, m, w->scaled);
+	for (int64_t m = 0; m < h->n_rows; m++)
+		w->small[m] = csr_row_dot(h, m, w->scaled);
 	/* G'F^-1/2 (-gradient) becomes the solution of the small system */
-	blas_cholesky_solve(w->matrix, h.n_rows, h.n_rows, w->small);
-	for (int64_t i = 0; i < p->n; i++)
-		w->step[i] = (w->scaled[i] - csr_row_dot(&t, i, w->small)) / sqrt(w->diagonal[i]);
-out:
-	csr_free(&h);
-	csr_free(&t);
-	return ret;
+	blas_cholesky_solve(w->matrix, h->n_rows, h->n_rows, w->small);
+	for (int64_t i = 0; i < n; i++)
+		w->step[i] = (w->scaled[i] - csr_row_dot(t, i, w->small)) / sqrt(w->diagonal[i]);
 }
 
-/* Step (5) where H has no fewer columns than rows, by F + H H'.  1 if singular to rounding. */
-static int many_columns(const struct lpsvm_program *p, struct lpsvm_newton *w, struct error *err)
+/*
+ * Step (5) by F + H H'.  Where H has fewer columns than rows by a smaller matrix: with G = F^-1/2 H,
+ * Woodbury's identity is (F + H H')^-1 = F^-1/2 (I - G (I + G'G)^-1 G') F^-1/2, and F has no zeros
+ * there, as find_step() has replaced them.  1 if the matrix is singular to rounding.
+ */
+static int try_step(const struct lpsvm_program *p, struct lpsvm_newton *w, struct error *err)
 {
+	const bool few = w->n_active + 1 < p->n;
 	struct csr h = { 0 }, t = { 0 };
 	int ret = -1;
 
-	if (gather_active(p, w, NULL, &h, err) == 0 && csr_transpose(&t, &h, err) == 0)
-		ret = factor_products(w, &t, &h, w->diagonal, p->n_threads, err);
-	if (ret == 0) {
+	if (gather_active(p, w, few ? w->diagonal : NULL, &h, err) == 0 &&
+	    csr_transpose(&t, &h, err) == 0)
+		ret = few ? factor_products(w, &h, &t, NULL, p->n_threads, err) :
+			    factor_products(w, &t, &h, w->diagonal, p->n_threads, err);
+	if (ret == 0 && few) {
+		step_of_few(w, p->n, &h, &t);
+	} else if (ret == 0) {
 		for (int64_t i = 0; i < p->n; i++)
 			w->step[i] = -w->gradient[i];
 		blas_cholesky_solve(w->matrix, p->n, p->n, w->step);
@@ -263,7 +256,7 @@ static int find_step(const struct lpsvm_program *p, struct lpsvm_newton *w, stru
 			if (w->diagonal[i] <= before)
 				w->diagonal[i] = shift;
 		/* the matrix is of order |J| + 1 or n, whichever is less */
-		ret = w->n_active + 1 < p->n ? few_columns(p, w, err) : many_columns(p, w, err);
+		ret = try_step(p, w, err);
 		before = shift;
 		shift *= 10;
 	}

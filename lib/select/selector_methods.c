@@ -345,9 +345,9 @@ static int choose_univariate(struct selector_run *run, struct error *err)
 static int choose_uniform(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;
-	const struct uniform_options how = { run->result->n_wanted, o->all_features, o->seed };
 
-	return uniform_select(&run->result->chosen, &run->part->x, &how, err);
+	return uniform_select(&run->result->chosen, &run->part->x, run->result->n_wanted,
+			      o->all_features, o->seed, err);
 }
 
 /* Why the methods that look at no label have no weights of rows. */

@@ -33,28 +33,28 @@ static bool has_feature_0(const struct csr *x)
 	return false;
 }
 
-int uniform_select(struct selection *s, const struct csr *x, const struct uniform_options *o,
+int uniform_select(struct selection *s, const struct csr *x, int64_t r, bool all, uint64_t seed,
 		   struct error *err)
 {
 	struct columns c = { 0 };
 	/* the ids are index - 1: 2^32 - 1 for index 0, which no other feature has */
 	struct order_key *least = NULL;
-	int64_t n, n_kept = 0, r;
+	int64_t n, n_kept = 0;
 	int ret = -1;
 
 	*s = (struct selection){ 0 };
-	if (!o->all && columns_init(&c, x, NULL, err) < 0)
+	if (!all && columns_init(&c, x, NULL, err) < 0)
 		return -1;
 	/* n counts the features that occur, or all */
-	n = o->all ? x->n_cols : c.n;
-	r = int64_min(o->n_features, n);
+	n = all ? x->n_cols : c.n;
+	r = int64_min(r, n);
 	if (selection_init(s, r, err) == 0)
 		least = mem_array(r, sizeof(*least), err);
 	if (least) {
 		/* all features are 1 .. n_cols - 1, and 0 if a row has it */
-		for (int64_t j = o->all && !has_feature_0(x); j < n; j++) {
-			const uint32_t id = (uint32_t)((o->all ? j : c.feature[j]) - 1);
-			struct rng_block draw = rng_draw(o->seed, RNG_UNIFORM_FEATURE, id, 0);
+		for (int64_t j = all && !has_feature_0(x); j < n; j++) {
+			const uint32_t id = (uint32_t)((all ? j : c.feature[j]) - 1);
+			struct rng_block draw = rng_draw(seed, RNG_UNIFORM_FEATURE, id, 0);
 
 			order_keep_least(least, &n_kept, r,
 					 (struct order_key){ rng_first64(draw), id });

@@ -12,13 +12,6 @@
 #include "matrix/csr.h"
 #include "select/selection.h"
 
-struct uniform_options {
-	int64_t n_features; /* number of features wanted, r */
-	/* features without entries count, too: 1 .. n_cols - 1, and 0 if a row has it */
-	bool all;
-	uint64_t seed;
-};
-
 /*
  * uniform_select() - r features of 'x', all subsets being equally likely, into the empty '*s'
  *
@@ -26,10 +19,11 @@ struct uniform_options {
  * (stream RNG_UNIFORM_FEATURE, i = index - 1 as 32 bits), ties by index.  So the choice for a
  * smaller r begins that for a larger one, and neither the order of the rows nor other features
  * change it.  Weights are 1, scores rng_unit() of the keys.  If there are no more than r features,
- * all are chosen.  O(entries + features + r log r log(features)).
- * Memory: 16 r bytes, and about 60 a feature unless o->all.
+ * all are chosen.  With 'all' features without entries count, too: 1 .. n_cols - 1, and 0 if a row
+ * has it.  O(entries + features + r log r log(features)).
+ * Memory: 16 r bytes, and about 60 a feature unless 'all'.
  * Fails with ERR_MEMORY or ERR_ARGUMENT (too many rows, or features to select); '*s' is then
  * empty.
  */
-int uniform_select(struct selection *s, const struct csr *x, const struct uniform_options *o,
+int uniform_select(struct selection *s, const struct csr *x, int64_t r, bool all, uint64_t seed,
 		   struct error *err);

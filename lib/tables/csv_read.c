@@ -205,11 +205,6 @@ static int64_t split(struct csv_reader *r, int64_t *n, int64_t *n_lines, struct 
 	}
 }
 
-int csv_reader_start(struct csv_reader *r, struct error *err)
-{
-	return text_window_more(&r->text, err);
-}
-
 /* The line behind the one at 'p'; NULL if it is not in the window. */
 static char *line_behind(char *p, const char *end)
 {

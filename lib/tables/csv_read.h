@@ -51,14 +51,7 @@ struct csv_reader {
 };
 
 /*
- * csv_reader_start() - read the first bytes into r->text, from r->next on; -1 as csv_read()
- *
- * The delimiter may be set after it, by what is there.
- */
-int csv_reader_start(struct csv_reader *r, struct error *err);
-
-/*
- * csv_skip_head() - skip what may be before a table, after csv_reader_start(); returns its delimiter
+ * csv_skip_head() - skip what may be before a table, in the window; returns its delimiter
  *
  * That is a line `sep=;`, which names the delimiter, as spreadsheets write it; and comments, lines
  * that begin with "# ", "##" or "#!".  The last comment is kept, without its #, if a line that begins
@@ -68,8 +61,9 @@ int csv_reader_start(struct csv_reader *r, struct error *err);
 char csv_skip_head(struct csv_reader *r);
 
 /*
- * csv_read() - the next record, after csv_reader_start(); returns 1, 0 at the end, or -1
+ * csv_read() - the next record; returns 1, 0 at the end, or -1
  *
+ * text_window_more(&r->text) comes first, as the delimiter may be set by what it reads.
  * Fails with ERR_FORMAT (`NAME:LINE: reason`) for a quoted field that does not end, or has text
  * behind its end; as input_read(); or with ERR_MEMORY.  O(bytes).
  */

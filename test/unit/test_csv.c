@@ -169,7 +169,8 @@ static void try_table(const char *text, int64_t size, int64_t n_before)
 	}
 	memcpy(bytes.bytes + n_before, text, (size_t)size);
 	if (input_open_kept(&r.text.from, &bytes, "t", &err) < 0 ||
-	    csv_reader_start(&r, &err) < 0 || (n_before > 0 && csv_read(&r, &record, &err) < 1))
+	    text_window_more(&r.text, &err) < 0 ||
+	    (n_before > 0 && csv_read(&r, &record, &err) < 1))
 		got = -1;
 	for (int64_t i = 0; i < t.n_records && got > 0; i++) {
 		got = csv_read(&r, &record, &err);
@@ -258,7 +259,7 @@ static void test_long_fields(void)
 	memcpy(bytes.bytes + 3 * n + 1, "\"\nend", 5);
 	bytes.size = 3 * n + 6;
 	CHECK(input_open_kept(&r.text.from, &bytes, "t", &err) == 0 &&
-		      csv_reader_start(&r, &err) == 0 && csv_read(&r, &record, &err) == 1 &&
+		      text_window_more(&r.text, &err) == 0 && csv_read(&r, &record, &err) == 1 &&
 		      record.n == 2 && record.line == 1,
 	      "%s", err.text);
 	CHECK(record.field[0].length == n && strspn(record.field[0].text, "x") == (size_t)n,
@@ -320,7 +321,7 @@ static int each_record(struct learned *l,
 
 	c->name = "t";
 	if (input_open_kept(&r.text.from, &l->bytes, "t", err) < 0 ||
-	    csv_reader_start(&r, err) < 0 || csv_read(&r, &record, err) < 1)
+	    text_window_more(&r.text, err) < 0 || csv_read(&r, &record, err) < 1)
 		goto out;
 	if (c->n > 0)
 		ret = csv_columns_fit(c, &record, record.n, err);

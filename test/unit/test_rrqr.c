@@ -335,11 +335,10 @@ static void test_threads(void)
 
 static struct selection draw(const struct csr *x, int64_t r, bool all, uint64_t seed)
 {
-	struct uniform_options o = { .n_features = r, .all = all, .seed = seed };
 	struct selection s = { 0 };
 	struct error err = { 0 };
 
-	CHECK(uniform_select(&s, x, &o, &err) == 0, "%s", err.text);
+	CHECK(uniform_select(&s, x, r, all, seed, &err) == 0, "%s", err.text);
 	return s;
 }
 
@@ -413,10 +412,9 @@ static int run_rrqr(void *arg, struct error *err)
 
 static int run_uniform(void *arg, struct error *err)
 {
-	struct uniform_options o = { .n_features = 12, .seed = 1 };
 	struct selection s;
 
-	if (uniform_select(&s, arg, &o, err) < 0)
+	if (uniform_select(&s, arg, 12, false, 1, err) < 0)
 		return -1;
 	selection_free(&s);
 	return 0;
