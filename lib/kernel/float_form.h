@@ -12,7 +12,7 @@
  *  (3) if float_form_is_centred(): float_columns_add() of each piece, into sums that are added up,
  *      float_columns_set_centre(), and float_columns_norms() of each piece in place of max_norm2
  *      and of the norms of (1);
- *  (4) float_sample_rows() (kernel/float_error.h), from the norms of all rows: their copy, in this
+ *  (4) float_sample_rows(), from the norms of all rows: their copy, in this
  *      order, lets float_form_choose() choose;
  *  (5) float_form_convert() of each piece.
  *
@@ -20,7 +20,6 @@
  */
 #pragma once
 
-#include "kernel/float_error.h"
 #include "kernel/float_vectors.h"
 #include "matrix/column_map.h"
 
@@ -83,6 +82,19 @@ int float_columns_norms(const struct float_columns *c, const struct csr *x, doub
 			double *max_norm2, struct error *err);
 
 void float_columns_free(struct float_columns *c);
+
+/* Most rows of a sample. */
+#define FLOAT_SAMPLE 64
+
+/*
+ * float_sample_rows() - which rows a sample has: row[0], row[1], ...; returns how many
+ *
+ * Of n_rows > 0 rows with n_entries entries and the squared norms norm2[].  They are drawn, one of
+ * each part of the rows, but every eighth is the longest of its eight parts, so that few long rows
+ * are not missed.  The same rows each time.  O(n_rows).
+ */
+int float_sample_rows(int64_t row[FLOAT_SAMPLE], int64_t n_rows, int64_t n_entries,
+		      const double *norm2);
 
 /*
  * float_form_choose() - the form of rows that fit, into '*v', which has no rows and no arrays
