@@ -52,18 +52,16 @@ int float_vectors_gather(struct float_vectors *v, const struct float_vectors *al
 	if (float_vectors_make_room(v, all, n, n_values, err) < 0)
 		return -1;
 	/* entries are counted first, so that memory is taken once; the copies follow */
-	n_values = 0;
 	for (int64_t i = 0; i < n; i++) {
 		int64_t first = float_vectors_extent(all, row[i], &width);
+		int64_t to = v->dense ? i * width : v->start[i];
 
-		memcpy((char *)v->val + n_values * size, (const char *)all->val + first * size,
+		memcpy((char *)v->val + to * size, (const char *)all->val + first * size,
 		       (size_t)(width * size));
-		if (!v->dense)
-			memcpy(v->col + n_values, all->col + all->start[row[i]],
-			       (size_t)width * sizeof(int32_t));
-		n_values += width;
-		if (!v->dense)
-			v->start[i + 1] = n_values;
+		if (!v->dense) {
+			memcpy(v->col + to, all->col + first, (size_t)width * sizeof(int32_t));
+			v->start[i + 1] = to + width;
+		}
 		if (v->half_norm2)
 			memcpy((char *)v->half_norm2 + i * norm,
 			       (const char *)all->half_norm2 + row[i] * norm, (size_t)norm);

@@ -312,7 +312,8 @@ static int count_values(const struct float_vectors *some, const struct float_vec
 int near_matrix_serves(const struct float_vectors *some, int64_t n, bool *serves, struct error *err)
 {
 	const double rows = (double)n;
-	int64_t sample[SAMPLE], count, n_entries;
+	const int64_t n_entries = some->dense ? some->n * some->n_cols : some->start[some->n];
+	int64_t sample[SAMPLE], count;
 	struct float_vectors vectors;
 	double values; /* values of a row that are kept, one with itself among them */
 	int ret;
@@ -328,9 +329,6 @@ int near_matrix_serves(const struct float_vectors *some, int64_t n, bool *serves
 	ret = count_values(some, &vectors, &count, err);
 	float_vectors_free(&vectors);
 	values = 1 + ((double)count / SAMPLE - 1) * (rows - 1) / (double)(some->n - 1);
-	n_entries = some->n * some->n_cols;
-	if (!some->dense)
-		n_entries = some->start[some->n];
 	*serves = ret == 0 && values * rows <= MOST_VALUES &&
 		  values <= rows * (MOST_SHARE +
 				    SHARE_OF_ENTRY * (double)n_entries / (double)some->n);

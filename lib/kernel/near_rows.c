@@ -72,8 +72,7 @@ static double exponent(const struct float_vectors *v)
 /* out[c] += times x_ic, for the columns c of row i */
 static void add_row(const struct float_vectors *v, int64_t i, double times, double *out)
 {
-	int64_t start = v->dense ? i * v->n_cols : v->start[i];
-	int64_t n = v->dense ? v->n_cols : v->start[i + 1] - start;
+	int64_t n, start = float_vectors_extent(v, i, &n);
 
 	for (int64_t k = 0; k < n; k++)
 		out[v->dense ? k : v->col[start + k]] += times * float_vectors_value(v, start + k);
