@@ -31,6 +31,7 @@ doc/features.md|Fewer features
 doc/recipes.md|Recipes
 doc/shards.md|Shards
 doc/cluster.md|Several machines
+doc/scaling.md|From laptop to cluster
 doc/library.md|Library
 doc/python-api.md|Python: classes
 Evidence
