@@ -8,8 +8,7 @@
  *     api_model.c      models
  *     api_predict.c    predictions, measures
  *     api_search.c     folds, cross validation, search
- *     api_map.c        maps
- *     api_select.c     selections of features
+ *     api_map.c        maps, and selections of features
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -142,8 +141,3 @@ struct rsv_model *api_model_new(struct error *err);
 
 /* api_give_model() - what a call returns: the model, or NULL and its end where something has failed */
 rsv_model *api_give_model(rsv_model *model, const struct error *failed, struct rsv_error *err);
-
-/* ---- api_map.c ---- */
-
-/* api_give_map() - the same of a map */
-rsv_map *api_give_map(rsv_map *map, const struct error *failed, struct rsv_error *err);

@@ -14,6 +14,7 @@
 #include "model/unproject.h"
 #include "project/landmarks.h"
 #include "project/leverage_landmarks.h"
+#include "select/selector.h"
 
 void rsv_map_free(rsv_map *map)
 {
@@ -25,7 +26,8 @@ void rsv_map_free(rsv_map *map)
 	mem_free(map);
 }
 
-rsv_map *api_give_map(rsv_map *map, const struct error *failed, struct rsv_error *err)
+/* What a call returns: the map, or NULL where something has failed. */
+static rsv_map *give_map(rsv_map *map, const struct error *failed, struct rsv_error *err)
 {
 	if (api_status(failed, err) == 0)
 		return map;
@@ -157,7 +159,7 @@ rsv_map *rsv_nystrom(const rsv_rows *rows, const struct rsv_projection *projecti
 					&failed) == 0)
 			map->features.n_features = d->max_index;
 	}
-	return api_give_map(map, &failed, err);
+	return give_map(map, &failed, err);
 }
 
 /* ---- ways to make a map ---- */
@@ -187,7 +189,7 @@ rsv_map *rsv_project(const struct rsv_projection *projection, struct rsv_error *
 						       .n_features = own.n_features };
 		feature_map_random(&map->features, &options, &failed);
 	}
-	return api_give_map(map, &failed, err);
+	return give_map(map, &failed, err);
 }
 
 rsv_map *rsv_components(const rsv_rows *rows, int64_t n_components, const struct rsv_run *given,
@@ -208,7 +210,7 @@ rsv_map *rsv_components(const rsv_rows *rows, int64_t n_components, const struct
 						       .seed = run.given.seed,
 						       .n_threads = run.n_threads },
 				&failed);
-	return api_give_map(map, &failed, err);
+	return give_map(map, &failed, err);
 }
 
 rsv_map *rsv_scale(const rsv_rows *rows, double lower, double upper, struct rsv_error *err)
@@ -230,7 +232,7 @@ rsv_map *rsv_scale(const rsv_rows *rows, double lower, double upper, struct rsv_
 			scaling_init(&map->scaling, &options, &ranges, 1, &failed);
 	}
 	scaling_ranges_free(&ranges);
-	return api_give_map(map, &failed, err);
+	return give_map(map, &failed, err);
 }
 
 int64_t rsv_map_n_features(const rsv_map *map)
@@ -278,7 +280,7 @@ rsv_map *rsv_map_read(const char *path, struct rsv_error *err)
 		load(map, path, &reason);
 		api_name_file(path, &reason, &failed);
 	}
-	return api_give_map(map, &failed, err);
+	return give_map(map, &failed, err);
 }
 
 static int save(const void *what, struct output *to, struct error *err)
@@ -406,4 +408,89 @@ rsv_model *rsv_map_fold(const rsv_map *map, const rsv_model *model, int64_t n_fe
 		model_unproject(&folded->model, &model->model, &linear, &failed);
 	}
 	return api_give_model(folded, &failed, err);
+}
+
+/* ---- selections of features ---- */
+
+static struct selector_options options_of(const struct rsv_selection *s, const struct api_run *run,
+					  int method)
+{
+	return (struct selector_options){ .method = method,
+					  .n_features = s->n_features,
+					  .nu = s->nu,
+					  .unsupervised = s->unsupervised != 0,
+					  .regression = s->regression != 0,
+					  .C = s->C,
+					  .p = s->p,
+					  .eps = s->eps,
+					  .fraction = s->fraction,
+					  .sketch_rows = s->sketch_rows,
+					  .seed = run->given.seed,
+					  .n_threads = run->n_threads };
+}
+
+/* Move the choice into the map. */
+static int take_selection(rsv_map *map, struct selector_result *found,
+			  const struct rsv_selection *s, int method, struct error *err)
+{
+	map->selection = (struct selection_map){ .method = method,
+						 .rescale = s->rescale != 0 ||
+							    selector_methods[method].weighs,
+						 .renumber = s->renumber != 0,
+						 .chosen = found->chosen };
+	found->chosen = (struct selection){ 0 };
+	return selection_map_prepare(&map->selection, err);
+}
+
+rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
+		    const struct rsv_run *given, struct rsv_error *err)
+{
+	API_CALL(failed);
+	struct selector_result found = { 0 };
+	struct selector_options options;
+	struct rsv_selection own;
+	struct api_run run;
+	rsv_map *map;
+	int method = -1;
+
+	rsv_selection_init(&own);
+	if (api_need_features(rows, &failed) == 0 &&
+	    api_read_struct(&own, sizeof(own), selection, "selection", &failed) == 0 &&
+	    api_begin(&run, given, &failed) == 0)
+		method = api_find_name(select_method_names, own.method, "method", &failed);
+	map = new_map(MAP_SELECTION, &failed);
+	if (map) {
+		options = options_of(&own, &run, method);
+		if (selector_run(&found, &rows->data, &options, NULL, &failed) == 0)
+			take_selection(map, &found, &own, method, &failed);
+		selector_result_free(&found);
+	}
+	return give_map(map, &failed, err);
+}
+
+static const struct selection *chosen_of(const rsv_map *map)
+{
+	static const struct selection none;
+
+	return map && map->kind == MAP_SELECTION ? &map->selection.chosen : &none;
+}
+
+int64_t rsv_map_n_selected(const rsv_map *map)
+{
+	return chosen_of(map)->n;
+}
+
+const int32_t *rsv_map_selected(const rsv_map *map)
+{
+	return chosen_of(map)->feature;
+}
+
+const double *rsv_map_selected_weights(const rsv_map *map)
+{
+	return chosen_of(map)->weight;
+}
+
+const double *rsv_map_selected_scores(const rsv_map *map)
+{
+	return chosen_of(map)->score;
 }

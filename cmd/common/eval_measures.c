@@ -49,20 +49,20 @@ static void begin_classes(struct measures *m, const struct predictor *p)
 static void check_sides(const struct measures *m, const struct predictor *p)
 {
 	const char *curve = m->to.roc->name ? "--roc" : m->to.pr->name ? "--pr" : NULL;
-	const char *option = m->threshold.given ? "--threshold" : curve;
+	const char *option = !isnan(m->threshold) ? "--threshold" : curve;
 
 	if (option && (p->kind == PREDICTS_VALUE || p->n_class < 2))
 		cli_fail("%s: the model does not have two classes", option);
-	if (m->threshold.given && p->n_class != 2)
+	if (!isnan(m->threshold) && p->n_class != 2)
 		cli_fail("--threshold: the model does not have two classes");
 	if (option && !m->two.known && m->classes.n == 0)
 		cli_fail("%s: there are no decision values or probabilities, only predictions",
 			 option);
-	if (m->threshold.given && m->with_probabilities &&
-	    !(m->threshold.score >= 0 && m->threshold.score <= 1))
+	if (!isnan(m->threshold) && m->with_probabilities &&
+	    !(m->threshold >= 0 && m->threshold <= 1))
 		cli_fail("--threshold: %.10g is not between 0 and 1, and probabilities (-b 1) are "
 			 "compared with it",
-			 m->threshold.score);
+			 m->threshold);
 }
 
 void measures_begin(struct measures *m, const struct predictor *p, bool with_probabilities)
@@ -98,9 +98,9 @@ static double side_score(const struct measures *m, const struct row_prediction *
 /* The prediction, by the threshold if there is one and the score is known. */
 static double decide(const struct measures *m, const struct row_prediction *r)
 {
-	double score = m->threshold.given ? side_score(m, r) : NAN;
+	double score = isnan(m->threshold) ? NAN : side_score(m, r);
 
-	return isnan(score) ? r->predicted : m->two.label[score >= m->threshold.score ? 0 : 1];
+	return isnan(score) ? r->predicted : m->two.label[score >= m->threshold ? 0 : 1];
 }
 
 /*
@@ -229,9 +229,11 @@ struct measures cv_measures_wanted(void)
 {
 	static const struct cli_output no_file;
 
-	return (struct measures){
-		.wanted = true, .to.roc = &no_file, .to.pr = &no_file, .to.plot = &no_file
-	};
+	return (struct measures){ .wanted = true,
+				  .to.roc = &no_file,
+				  .to.pr = &no_file,
+				  .to.plot = &no_file,
+				  .threshold = NAN };
 }
 
 /* Add row i of a cross validation; 'score' has room for the scores of the classes. */

@@ -44,12 +44,6 @@ struct measure_files {
 	const struct cli_output *roc, *pr, *plot;
 };
 
-/* Threshold of --threshold: the least score for which the larger label is predicted. */
-struct score_threshold {
-	bool given;
-	double score;
-};
-
 /* Labels of the two classes of a curve, or of one-class and the rest. */
 struct two_sides {
 	bool known;
@@ -67,7 +61,8 @@ struct measures {
 	bool wanted;			 /* --metrics was given */
 	const struct class_names *names; /* names of the classes, of --labels; or NULL */
 	struct measure_files to;
-	struct score_threshold threshold;
+	/* least score for which the larger label is predicted, by --threshold; NAN: not given */
+	double threshold;
 	bool by_class; /* decision values are of classes, not of pairs of classes */
 	enum prediction_kind kind;
 	bool with_probabilities;

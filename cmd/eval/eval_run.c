@@ -66,8 +66,7 @@ void eval_start_measures(struct eval_job *job, bool wanted)
 					   .to.roc = &job->run->file[FILE_ROC],
 					   .to.pr = &job->run->file[FILE_PR],
 					   .to.plot = &job->run->file[FILE_PLOT],
-					   .threshold = { !isnan(settings.threshold),
-							  settings.threshold } };
+					   .threshold = settings.threshold };
 	eval_check_pictures(&job->measures);
 	if (settings.row_weights && !settings.predict)
 		job->weights = cli_read_weights(settings.row_weights);

@@ -180,21 +180,14 @@ struct grid_rates {
 /* grid_rates_add() - add a rate (Welford 1962); NAN, where there is none, is left out */
 void grid_rates_add(struct grid_rates *r, double rate);
 
-/* The truth with which predictions are compared. */
-struct grid_truth {
-	const struct dataset *data;
-	const struct folds *folds;
-	bool classifies;
-};
-
-/* grid_rate() - rate and standard error of a point, over all rows and over the folds */
-int grid_rate(const struct grid_truth *t, const struct cv_predictions *c, struct grid_point *point,
-	      struct error *err);
+/* grid_rate() - rate and standard error of a point, over all rows of the machine and over the folds */
+int grid_rate(const struct machine *m, const struct folds *folds, const struct cv_predictions *c,
+	      struct grid_point *point, struct error *err);
 
 /*
  * grid_rate_of() - the measure of n rows, or of all if 'row' is NULL; NAN where it is not defined
  */
-int grid_rate_of(const struct grid_truth *t, const struct cv_predictions *c, const int64_t *row,
+int grid_rate_of(const struct machine *m, const struct cv_predictions *c, const int64_t *row,
 		 int64_t n, double *rate, struct error *err);
 
 /*
@@ -202,7 +195,7 @@ int grid_rate_of(const struct grid_truth *t, const struct cv_predictions *c, con
  *
  * For the measures that --race is for.
  */
-int grid_rate_bound(const struct grid_truth *t, const struct cv_predictions *c, double *rate,
+int grid_rate_bound(const struct machine *m, const struct cv_predictions *c, double *rate,
 		    struct error *err);
 
 /* ---- grid_run.c ---- */

@@ -57,7 +57,7 @@ bool grid_is_better(double a, double b)
 }
 
 /* A measure of predictions alone, summed up over n rows. */
-static double plain_rate(const struct grid_truth *t, const struct cv_predictions *c,
+static double plain_rate(const struct dataset *d, const struct cv_predictions *c,
 			 const int64_t *row, int64_t n)
 {
 	struct metrics m = { 0 };
@@ -65,7 +65,7 @@ static double plain_rate(const struct grid_truth *t, const struct cv_predictions
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = row ? row[k] : k;
 
-		metrics_add(&m, c->predicted[i], t->data->y[i], dataset_weight(t->data, i));
+		metrics_add(&m, c->predicted[i], d->y[i], dataset_weight(d, i));
 	}
 	return grid.measure == MEASURE_ACCURACY ? metrics_accuracy(&m) :
 	       grid.measure == MEASURE_MSE	? metrics_mse(&m) :
@@ -85,20 +85,22 @@ static double rate_of_measures(const struct measures *m)
 					   confusion_summarise(&m->confusion).macro_f1;
 }
 
-int grid_rate_of(const struct grid_truth *t, const struct cv_predictions *c, const int64_t *row,
+int grid_rate_of(const struct machine *m, const struct cv_predictions *c, const int64_t *row,
 		 int64_t n, double *rate, struct error *err)
 {
-	struct measures m = cv_measures_wanted();
+	const struct dataset *d = m->trainer.data;
+	const enum prediction_kind kind =
+		machine_classifies(m->training.type) ? PREDICTS_CLASS : PREDICTS_SIDE;
+	struct measures measures = cv_measures_wanted();
 
 	if (grid.measure == MEASURE_ACCURACY || grid.measure == MEASURE_MSE ||
 	    grid.measure == MEASURE_RHO) {
-		*rate = plain_rate(t, c, row, n);
+		*rate = plain_rate(d, c, row, n);
 	} else {
-		if (cv_measures(&m, c, t->classifies ? PREDICTS_CLASS : PREDICTS_SIDE, t->data, row,
-				n, err) < 0)
+		if (cv_measures(&measures, c, kind, d, row, n, err) < 0)
 			return -1;
-		*rate = rate_of_measures(&m);
-		measures_free(&m);
+		*rate = rate_of_measures(&measures);
+		measures_free(&measures);
 	}
 	if (isinf(*rate)) /* of squares beyond doubles, which are no measure of a point */
 		*rate = NAN;
@@ -115,15 +117,14 @@ void grid_rates_add(struct grid_rates *r, double rate)
 }
 
 /* Standard error of a rate, from those of the folds that have one. */
-static int standard_error(const struct grid_truth *t, const struct cv_predictions *c,
-			  double *standard, struct error *err)
+static int standard_error(const struct machine *m, const struct folds *f,
+			  const struct cv_predictions *c, double *standard, struct error *err)
 {
-	const struct folds *f = t->folds;
 	struct grid_rates rates = { 0 };
 	double rate, n;
 
 	for (int64_t k = 0; k < f->n; k++) {
-		if (grid_rate_of(t, c, f->row + f->start[k], f->start[k + 1] - f->start[k], &rate,
+		if (grid_rate_of(m, c, f->row + f->start[k], f->start[k + 1] - f->start[k], &rate,
 				 err) < 0)
 			return -1;
 		grid_rates_add(&rates, rate);
@@ -133,18 +134,18 @@ static int standard_error(const struct grid_truth *t, const struct cv_prediction
 	return 0;
 }
 
-int grid_rate(const struct grid_truth *t, const struct cv_predictions *c, struct grid_point *point,
-	      struct error *err)
+int grid_rate(const struct machine *m, const struct folds *folds, const struct cv_predictions *c,
+	      struct grid_point *point, struct error *err)
 {
-	if (grid_rate_of(t, c, NULL, c->n_rows, &point->rate, err) < 0 ||
-	    standard_error(t, c, &point->error, err) < 0)
+	if (grid_rate_of(m, c, NULL, c->n_rows, &point->rate, err) < 0 ||
+	    standard_error(m, folds, c, &point->error, err) < 0)
 		return -1;
 	point->rate = decimal_read_back(point->rate, GRID_DIGITS);
 	point->error = decimal_read_back(point->error, GRID_DIGITS);
 	return 0;
 }
 
-int grid_rate_bound(const struct grid_truth *t, const struct cv_predictions *c, double *rate,
+int grid_rate_bound(const struct machine *m, const struct cv_predictions *c, double *rate,
 		    struct error *err)
 {
 	struct cv_predictions hopeful = *c;
@@ -154,8 +155,9 @@ int grid_rate_bound(const struct grid_truth *t, const struct cv_predictions *c, 
 	if (!hopeful.predicted)
 		return -1;
 	for (int64_t i = 0; i < c->n_rows; i++)
-		hopeful.predicted[i] = isnan(c->predicted[i]) ? t->data->y[i] : c->predicted[i];
-	ret = grid_rate_of(t, &hopeful, NULL, c->n_rows, rate, err);
+		hopeful.predicted[i] =
+			isnan(c->predicted[i]) ? m->trainer.data->y[i] : c->predicted[i];
+	ret = grid_rate_of(m, &hopeful, NULL, c->n_rows, rate, err);
 	mem_free(hopeful.predicted);
 	return ret;
 }

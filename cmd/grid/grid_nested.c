@@ -26,7 +26,7 @@
 
 /* The judgement of a fold, while the points of search_run() are one. */
 struct judgement {
-	struct grid_truth truth;
+	const struct machine *machine;
 	const int64_t *row; /* rows of the fold, n of them */
 	int64_t n;
 	double rate;
@@ -39,7 +39,7 @@ static int judge(void *arg, const struct search_answer *answer, struct error *er
 	j->rate = NAN;
 	return answer->failed ?
 		       0 :
-		       grid_rate_of(&j->truth, answer->predictions, j->row, j->n, &j->rate, err);
+		       grid_rate_of(j->machine, answer->predictions, j->row, j->n, &j->rate, err);
 }
 
 /*
@@ -50,10 +50,7 @@ static int judge_fold(const struct grid_search *whole, const struct folds *outer
 		      const struct training *training, double *rate, struct error *err)
 {
 	const struct search_column column = { *training, 1, &training->C };
-	struct judgement judgement = { .truth = { .data = whole->machine->trainer.data,
-						  .folds = outer,
-						  .classifies =
-							  machine_classifies(training->type) },
+	struct judgement judgement = { .machine = whole->machine,
 				       .row = outer->row + outer->start[k],
 				       .n = outer->start[k + 1] - outer->start[k] };
 	const struct search_observer observer = { .point = judge, .arg = &judgement };

@@ -43,13 +43,6 @@ struct training grid_training_at(const struct training *base, const double *at)
 	return t;
 }
 
-static struct grid_truth truth_of(const struct grid_search *g)
-{
-	return (struct grid_truth){ .data = g->machine->trainer.data,
-				    .folds = &g->folds,
-				    .classifies = machine_classifies(g->machine->training.type) };
-}
-
 /* ---- columns ---- */
 
 /* Note a point; 'reason': why it has no rate, or NULL. */
@@ -135,7 +128,6 @@ static void running_init(struct running *r, struct grid_search *g, const struct 
 static int take_point(void *arg, const struct search_answer *answer, struct error *err)
 {
 	const struct running *r = arg;
-	const struct grid_truth truth = truth_of(r->search);
 	struct grid_point point = { .rate = NAN,
 				    .error = NAN,
 				    .seconds = answer->seconds,
@@ -148,7 +140,8 @@ static int take_point(void *arg, const struct search_answer *answer, struct erro
 		point.outcome = GRID_FAILED;
 	else if (answer->n_skipped > 0)
 		point.outcome = GRID_SKIPPED;
-	else if (grid_rate(&truth, answer->predictions, &point, err) < 0)
+	else if (grid_rate(r->search->machine, &r->search->folds, answer->predictions, &point,
+			   err) < 0)
 		return -1;
 	add_point(r->search, &point, answer->failed);
 	return 0;
@@ -161,7 +154,6 @@ static int take_point(void *arg, const struct search_answer *answer, struct erro
 static bool gives_up(void *arg, const struct search_answer *answer)
 {
 	const struct running *r = arg;
-	const struct grid_truth truth = truth_of(r->search);
 	const struct grid_point *best = grid_points_best(&r->search->points), *known;
 	struct error err = { 0 };
 	double at[N_AXES], bound;
@@ -170,7 +162,7 @@ static bool gives_up(void *arg, const struct search_answer *answer)
 	known = grid_points_find(&r->search->points, at);
 	if (known)
 		return known->outcome == GRID_SKIPPED;
-	if (!best || grid_rate_bound(&truth, answer->predictions, &bound, &err) < 0)
+	if (!best || grid_rate_bound(r->search->machine, answer->predictions, &bound, &err) < 0)
 		return false;
 	return grid_is_better(best->rate, decimal_read_back(bound, GRID_DIGITS));
 }

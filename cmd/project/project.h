@@ -5,11 +5,10 @@
  *     project_options.c    which options belong together, and what follows from them
  *     project_svm_scale.c  the command line and the warnings of svm-scale
  *     project_features.c   how rows are read, and the number of their features
- *     project_map.c        the map: drawn, fitted, or restored; saved
+ *     project_map.c        the map: drawn, fitted, or restored; saved; the ranges of -m scale
  *     project_kernel.c     kernel maps: their options, and how they are made
  *     project_memory.c     the memory that projecting takes
  *     project_rows.c       rows are read, mapped and written; the certificate
- *     project_scale.c      ranges of features
  *     project_models.c     --fold, which converts models, and --recover, which converts them by the
  *                          rows as they were
  *     project_report.c     --report
@@ -60,30 +59,15 @@ enum { FILE_ROWS, FILE_MAP };
 /* Least number of rows of a batch. */
 #define PROJECT_LEAST_ROWS 16
 
-/* Ranges of features, and what finding them has read. */
-struct project_ranges {
-	struct scaling scaling;
-	struct scaling_unknown unknown;
-};
-
-/* Numbers of rows and values read and written so far. */
-struct project_counts {
-	int64_t n_rows, n_entries, n_written, max_index;
-};
-
-/* Rows for a certificate, before and after projection. */
-struct project_certificate {
-	struct csr rows, projected;
-};
-
 /* Inputs, map, outputs and counts of one run. */
 struct project_job {
 	struct cli_run run;
 	int method; /* index of the method in projection_names[] */
 	struct feature_map map;
-	struct project_ranges ranges;
-	struct project_counts count;
-	struct project_certificate certificate;
+	struct scaling scaling;				 /* ranges of the features, of -m scale */
+	struct scaling_unknown unknown;			 /* values that have no range */
+	int64_t n_rows, n_entries, n_written, max_index; /* of rows and values so far */
+	struct csr kept, projected; /* rows for a certificate, before and after projection */
 	double map_seconds, project_seconds; /* processor seconds, without reading and writing */
 	struct rows_checksum read, written;  /* checksums of the data and of the output */
 	int64_t batch_rows;		     /* rows of a full batch */
@@ -119,7 +103,7 @@ int project_check_memory(const struct project_job *job, const struct projection_
 /* project_row_format() - how rows of the data are read */
 struct rows_options project_row_format(void);
 
-/* project_note_features() - update job->count.max_index by a batch; a rows_visitor's deliver() */
+/* project_note_features() - update job->max_index by a batch; a rows_visitor's deliver() */
 int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err);
 
 /* project_read_data() - all rows into the empty '*data', by a pass that progress calls 'what' */
@@ -139,6 +123,12 @@ void project_explain_map(const struct project_job *job);
 /* project_write_map(), project_save_map() - write the map's text; to the file of --save */
 int project_write_map(const void *job, struct output *to, struct error *err);
 void project_save_map(struct project_job *job);
+
+/*
+ * project_remark_scaling() - notes on zeros that became other numbers, features that are constant,
+ * and those without a range, if the ranges came from a file
+ */
+void project_remark_scaling(const struct project_job *job);
 
 /* ---- project_kernel.c ---- */
 
@@ -181,17 +171,6 @@ void project_limit_features(const struct project_job *job, struct rows_options *
 
 /* project_certify() - certify the kept rows for --certificate */
 void project_certify(struct project_job *job);
-
-/* ---- project_scale.c ---- */
-
-/* project_find_ranges() - the ranges of features that rows are scaled by; a pass over the data */
-void project_find_ranges(struct project_job *job);
-
-/*
- * project_remark_scaling() - notes on zeros that became other numbers, features that are constant,
- * and those without a range, if the ranges came from a file
- */
-void project_remark_scaling(const struct project_job *job);
 
 /* ---- project_models.c ---- */
 

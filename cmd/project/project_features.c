@@ -21,7 +21,7 @@ int project_note_features(void *arg, struct row_batch *batch, void *user, struct
 
 	(void)user;
 	(void)err;
-	job->count.max_index = int64_max(batch->max_index, job->count.max_index);
+	job->max_index = int64_max(batch->max_index, job->max_index);
 	return 0;
 }
 
@@ -51,5 +51,5 @@ void project_find_features(struct project_job *job)
 		cli_tell_passes(settings.data_name,
 				"for the number of features, and to project it");
 	cli_run_scan(&job->run, &scan, &visitor);
-	settings.map.n_features = int64_max(job->count.max_index, 1);
+	settings.map.n_features = int64_max(job->max_index, 1);
 }

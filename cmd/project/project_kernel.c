@@ -135,9 +135,9 @@ static struct kernel kernel_of_data(const struct project_job *job)
 	struct kernel kernel = given_kernel();
 
 	if (!cli_given("-g"))
-		kernel.gamma = 1 / (double)(cli_given("-d")	     ? settings.map.n_features :
-					    job->count.max_index > 0 ? job->count.max_index :
-								       1);
+		kernel.gamma = 1 / (double)(cli_given("-d")    ? settings.map.n_features :
+					    job->max_index > 0 ? job->max_index :
+								 1);
 	return kernel;
 }
 
@@ -152,7 +152,7 @@ static void sample_by_leverage(struct project_job *job, struct csr *landmarks)
 
 	project_read_data(job, "choosing landmarks", &data);
 	job->map_seconds -= cli_cpu_seconds();
-	job->count.max_index = data.max_index;
+	job->max_index = data.max_index;
 	choice.kernel = kernel_of_data(job);
 	if (leverage_landmarks(landmarks, &data.x, &choice, &err) < 0)
 		cli_fail_input(settings.data_name, &err);
@@ -183,7 +183,7 @@ void project_fit_nystrom(struct project_job *job)
 	if (feature_map_nystrom(&job->map, &landmarks, &kernel, (int)settings.common.n_threads,
 				&err) < 0)
 		cli_fail("%s: %s", settings.data_name, cli_error(&err));
-	job->map.n_features = job->count.max_index;
+	job->map.n_features = job->max_index;
 	job->map_seconds += cli_cpu_seconds();
 	if (job->map.n_columns < n_chosen && !settings.common.quiet)
 		cli_warn("k = %" PRId64 ", the rank of the kernel matrix of %" PRId64 " landmarks",
@@ -222,7 +222,7 @@ void project_certify_kernel(struct project_job *job)
 	struct kernel_errors e;
 	struct error err = { 0 };
 
-	if (kernel_errors_find(&e, &job->map, &job->certificate.rows, &job->certificate.projected,
+	if (kernel_errors_find(&e, &job->map, &job->kept, &job->projected,
 			       feature_map_seed(&job->map), CERTIFIED_PAIRS, &err) < 0)
 		cli_fail("--certificate: %s", err.text);
 	fprintf(to, "pairs = %" PRId64 ", columns = %" PRId64 "\n", e.n_pairs, job->map.n_columns);

@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include "base/arithmetic.h"
+#include "base/thread.h"
 #include "project.h"
 
 /* The length of fht's transform: the least power of two that is not below the number of features */
@@ -59,6 +60,36 @@ static void fit_components(struct project_job *job)
 	dataset_free(&data);
 }
 
+static int add_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	(void)arg;
+	return scaling_ranges_add(user, batch, settings.scaling.targets, err);
+}
+
+/* Ranges depend on all rows, which can be scaled only when all were read: they are read twice. */
+static void find_ranges(struct project_job *job)
+{
+	struct scaling_ranges ranges[THREAD_MAX] = { 0 };
+	const struct rows_visitor visitor = { .work = add_batch,
+					      .users = ranges,
+					      .user_size = sizeof(*ranges) };
+	struct cli_scan scan = { .name = settings.data_name,
+				 .what = "finding ranges",
+				 .format = project_row_format() };
+	const int n_threads = (int)settings.common.n_threads;
+	struct error err = { 0 };
+
+	scan.format.keep_text = !settings.binary;
+	if (settings.common.verbose)
+		cli_tell_passes(settings.data_name, "for the ranges, and to scale it");
+	cli_run_scan(&job->run, &scan, &visitor);
+	cli_check(scaling_init(&job->scaling, &settings.scaling, ranges, n_threads, &err), &err);
+	if (ranges[0].n_rows == 0)
+		cli_fail("%s: no examples, so no ranges", settings.data_name);
+	for (int i = 0; i < n_threads; i++)
+		scaling_ranges_free(&ranges[i]);
+}
+
 /* Restore a map, or the ranges of svm-scale, which its first line tells apart. */
 static void restore_map(struct project_job *job)
 {
@@ -67,7 +98,7 @@ static void restore_map(struct project_job *job)
 	if (settings.svm_scale ||
 	    (cli_is_file(settings.restore) && scaling_is_file(settings.restore))) {
 		job->method = ROW_MAP_SCALE;
-		if (scaling_load(&job->ranges.scaling, settings.restore, &err) < 0)
+		if (scaling_load(&job->scaling, settings.restore, &err) < 0)
 			cli_fail_reading("range file", settings.restore, &err);
 		if (settings.fold || settings.recover || settings.certificate)
 			cli_refuse("%s: is not for scale", settings.fold    ? "--fold" :
@@ -117,7 +148,7 @@ void project_make_map(struct project_job *job)
 		[FEATURE_MAP_RFF] = project_draw_fourier,
 		[FEATURE_MAP_NYSTROM] = project_fit_nystrom,
 		[FEATURE_MAP_TENSORSKETCH] = project_draw_tensor,
-		[ROW_MAP_SCALE] = project_find_ranges,
+		[ROW_MAP_SCALE] = find_ranges,
 	};
 
 	job->method = settings.method;
@@ -141,7 +172,7 @@ void project_explain_map(const struct project_job *job)
 	if (job->method == ROW_MAP_SCALE)
 		cli_warn("scale: ranges of %" PRId64 " features; in %" PRId64
 			 " of them 0 becomes another number",
-			 job->ranges.scaling.n, job->ranges.scaling.n_filled);
+			 job->scaling.n, job->scaling.n_filled);
 	if (job->method > FEATURE_MAP_PCA) {
 		project_explain_kernel(job);
 		return;
@@ -162,7 +193,7 @@ int project_write_map(const void *arg, struct output *to, struct error *err)
 {
 	const struct project_job *job = arg;
 
-	return job->method == ROW_MAP_SCALE ? scaling_save(&job->ranges.scaling, to, err) :
+	return job->method == ROW_MAP_SCALE ? scaling_save(&job->scaling, to, err) :
 					      feature_map_save(&job->map, to, err);
 }
 
@@ -171,7 +202,28 @@ void project_save_map(struct project_job *job)
 	struct error err = { 0 };
 
 	if (job->map.n_features == 0)
-		job->map.n_features = job->count.max_index;
+		job->map.n_features = job->max_index;
 	if (settings.save && project_write_map(job, job->run.file[FILE_MAP].output, &err) < 0)
 		cli_fail_output(&job->run.file[FILE_MAP], &err);
+}
+
+void project_remark_scaling(const struct project_job *job)
+{
+	const struct scaling *s = &job->scaling;
+	const struct scaling_unknown *unknown = &job->unknown;
+
+	if (job->n_written > job->n_entries)
+		cli_warn("note: %" PRId64 " values were read and %" PRId64
+			 " written, because 0 becomes another number in %" PRId64
+			 " features; where no value is negative -l 0 keeps zeros",
+			 job->n_entries, job->n_written, s->n_filled);
+	if (s->n_constant > 0)
+		cli_warn("note: %" PRId64 " feature%s left out, the first is %" PRId32
+			 ", because all rows have the same value there (svm-scale does so, too)",
+			 s->n_constant, s->n_constant == 1 ? " is" : "s are", s->first_constant);
+	if (settings.restore && unknown->n > 0)
+		cli_warn("note: %" PRId64
+			 " values are left out: their features, the first is %" PRId32
+			 ", are constant in the rows that the ranges were found by, or not there",
+			 unknown->n, unknown->first);
 }

@@ -30,7 +30,7 @@ static void report_map(struct report *r, const struct project_job *job)
 	report_text(r, "method", projection_names[job->method]);
 	report_count(r, "columns", map->n_columns);
 	report_count(r, "features",
-		     job->method == ROW_MAP_SCALE ? job->ranges.scaling.n : map->n_features);
+		     job->method == ROW_MAP_SCALE ? job->scaling.n : map->n_features);
 	report_flag(r, "single", feature_map_is_single(map));
 	report_flag(r, "with_replacement", p->with_replacement);
 	report_count(r, "q", p->q);
@@ -59,7 +59,7 @@ void project_report(const struct project_job *job)
 		report_number(seconds, "map", job->map_seconds);
 		report_number(seconds, "project", job->project_seconds);
 	}
-	report_count(job->run.report, "values_written", job->count.n_written);
+	report_count(job->run.report, "values_written", job->n_written);
 	/* checksums of rounded values would differ from those of the values in memory */
 	if (!settings.fold && !settings.recover)
 		report_file(job->run.report, "written", settings.output_name,

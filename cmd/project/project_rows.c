@@ -4,7 +4,7 @@
  * rows_scan() calls project_rows() in several threads, each with a struct worker of its own, and
  * write_rows() for one batch after the other, in the order of the input.  Memory is that of a batch
  * for each thread, except for --certificate, which keeps the rows and their projections, and for
- * ranges of a pipe (project_scale.c).  R is not stored; its entries are functions of the seed
+ * ranges of a pipe (project_map.c).  R is not stored; its entries are functions of the seed
  * (project/projection.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -43,7 +43,7 @@ static int map_rows(const struct project_job *job, const struct row_batch *batch
 	if (job->method == ROW_MAP_NONE)
 		return 0;
 	if (job->method == ROW_MAP_SCALE)
-		return scaling_apply(&job->ranges.scaling, all, &w->mapped, &w->unknown, err);
+		return scaling_apply(&job->scaling, all, &w->mapped, &w->unknown, err);
 	if (job->method == ROW_MAP_NORMALISE)
 		return normalise_rows(all, &w->mapped, err);
 	if (project_check_memory(job, &job->map.projection.options, job->map.n_columns,
@@ -67,10 +67,10 @@ static int project_rows(void *arg, struct row_batch *batch, void *user, struct e
 static int keep_rows(struct project_job *job, const struct row_batch *rows,
 		     const struct row_batch *projected, struct error *err)
 {
-	if (csr_append(&job->certificate.rows, rows->n_rows, rows->row_start, rows->index,
-		       rows->value, err) < 0)
+	if (csr_append(&job->kept, rows->n_rows, rows->row_start, rows->index, rows->value, err) <
+	    0)
 		return -1;
-	return csr_append(&job->certificate.projected, projected->n_rows, projected->row_start,
+	return csr_append(&job->projected, projected->n_rows, projected->row_start,
 			  projected->index, projected->value, err);
 }
 
@@ -79,20 +79,20 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	struct project_job *job = arg;
 	const struct worker *w = user;
 	const struct scaling_unknown *unknown = &w->unknown;
-	struct scaling_unknown *sum = &job->ranges.unknown;
+	struct scaling_unknown *sum = &job->unknown;
 	const char *fault = job->method == ROW_MAP_SCALE ? "a scaled value is too large" :
 			    job->writer.single ? "a sum of its values is too large for --single" :
 						 "a sum of its values is too large";
 
 	if (!settings.common.allow_nonfinite &&
-	    (row_batch_check_mapped(batch, w->result, job->count.n_rows, fault, err) < 0 ||
-	     row_writer_check_labels(&job->writer, batch, job->count.n_rows, err) < 0))
+	    (row_batch_check_mapped(batch, w->result, job->n_rows, fault, err) < 0 ||
+	     row_writer_check_labels(&job->writer, batch, job->n_rows, err) < 0))
 		return -1;
 	project_note_features(job, batch, NULL, err);
 	job->has_qid |= batch->has_qid;
-	job->count.n_rows += batch->n_rows;
-	job->count.n_entries += batch->n_entries;
-	job->count.n_written += w->result->n_entries;
+	job->n_rows += batch->n_rows;
+	job->n_entries += batch->n_entries;
+	job->n_written += w->result->n_entries;
 	if (unknown->n > 0 && (sum->n == 0 || unknown->first < sum->first))
 		sum->first = unknown->first;
 	sum->n += unknown->n;
@@ -110,8 +110,7 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 /* Number of rows of a batch whose values fill some megabytes after mapping. */
 int64_t project_batch_rows(const struct project_job *job)
 {
-	int64_t width =
-		job->method == ROW_MAP_SCALE ? job->ranges.scaling.n_filled : job->map.n_columns;
+	int64_t width = job->method == ROW_MAP_SCALE ? job->scaling.n_filled : job->map.n_columns;
 
 	return int64_max(PROJECT_LEAST_ROWS, BATCH_VALUES / int64_max(1, width));
 }
@@ -164,9 +163,9 @@ static void scan_rows(struct project_job *job, struct worker *workers)
 
 static void remark_rows(const struct project_job *job)
 {
-	const int64_t n_columns = job->map.n_columns, n_features = job->count.max_index;
+	const int64_t n_columns = job->map.n_columns, n_features = job->max_index;
 
-	if (job->count.n_rows == 0)
+	if (job->n_rows == 0)
 		cli_remark("%s: no examples", settings.data_name);
 	if (settings.binary && job->has_qid)
 		cli_note_lost_qids(settings.data_name);
@@ -207,7 +206,7 @@ void project_data(struct project_job *job)
 		mem_free(workers[i].bytes.bytes);
 	}
 	mem_free(workers);
-	if (job->count.n_rows == 0 && (settings.save || settings.certificate))
+	if (job->n_rows == 0 && (settings.save || settings.certificate))
 		cli_fail("%s: no examples", settings.data_name);
 	if (!settings.common.quiet)
 		remark_rows(job);
@@ -225,8 +224,8 @@ static void certify_linear(struct project_job *job)
 	struct error err = { 0 };
 
 	cli_run_progress(&job->run, "certifying");
-	if (row_space_init(&space, &job->certificate.rows, &options, &err) < 0 ||
-	    reduction_certify_rows(&c, &space, &job->certificate.projected, &err) < 0)
+	if (row_space_init(&space, &job->kept, &options, &err) < 0 ||
+	    reduction_certify_rows(&c, &space, &job->projected, &err) < 0)
 		cli_fail("--certificate: %s", err.text);
 	cli_progress_end(&job->run.progress);
 	/* columns of the map, including those that are 0 in all rows */

@@ -77,7 +77,7 @@ void project_read_svm_scale(int argc, char **argv)
 
 void project_warn_svm_scale(const struct project_job *job)
 {
-	const struct scaling_unknown *unknown = &job->ranges.unknown;
+	const struct scaling_unknown *unknown = &job->unknown;
 
 	if (settings.restore && unknown->n > 0)
 		fprintf(stderr,
@@ -85,11 +85,11 @@ void project_warn_svm_scale(const struct project_job *job)
 			" appeared in file %s was not seen in the scaling factor file %s. "
 			"The feature is scaled to 0.\n",
 			unknown->first, settings.data_name, settings.restore);
-	if (job->count.n_written > job->count.n_entries)
+	if (job->n_written > job->n_entries)
 		fprintf(stderr,
 			"WARNING: original #nonzeros %" PRId64 "\n"
 			"       > new      #nonzeros %" PRId64 "\n"
 			"If feature values are non-negative and sparse, use -l 0 rather than "
 			"the default -l -1\n",
-			job->count.n_entries, job->count.n_written);
+			job->n_entries, job->n_written);
 }

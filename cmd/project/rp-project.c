@@ -287,9 +287,9 @@ int main(int argc, char **argv)
 	project_report(&job);
 	cli_run_commit(&job.run);
 	feature_map_free(&job.map);
-	scaling_free(&job.ranges.scaling);
-	csr_free(&job.certificate.rows);
-	csr_free(&job.certificate.projected);
+	scaling_free(&job.scaling);
+	csr_free(&job.kept);
+	csr_free(&job.projected);
 	if (settings.common.verbose)
 		memory_tell();
 	return cli_run_end(&job.run);
