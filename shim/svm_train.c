@@ -138,17 +138,6 @@ static void tell_model(void *arg, const struct solution *s, const struct pair_re
 	svm_train_model_lines(&run->machine.training, s, pairs, &run->messages);
 }
 
-static void warn_of_products(const struct run *run)
-{
-	const double error = run->result.solution.far_error;
-
-	if (error > 0)
-		print_string_warning(
-			"rows lie so far from 0 that decision values of this model are "
-			"off by some %.2g: scale the features",
-			error);
-}
-
 static void marks_fitted(void *arg, bool enough)
 {
 	(void)arg;
@@ -241,7 +230,11 @@ static struct svm_model *train(struct run *run, const struct svm_problem *prob,
 		return NULL;
 	seconds = clock_seconds(CLOCK_MONOTONIC) - start;
 	tell_model(run, s, run->result.pairs);
-	warn_of_products(run);
+	if (s->far_error > 0)
+		print_string_warning(
+			"rows lie so far from 0 that decision values of this model are "
+			"off by some %.2g: scale the features",
+			s->far_error);
 	if (check_solutions(run, err) == 0)
 		model = public_model_make(s, param, err);
 	/* the vectors are the caller's rows */

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "class_names.h"
+#include "names.h"
 #include "evaluate/cv_predictions.h"
 #include "files.h"
 #include "matrix/dataset.h"

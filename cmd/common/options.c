@@ -31,7 +31,6 @@
 
 #include "base/arithmetic.h"
 #include "base/decimal.h"
-#include "base/digits.h"
 #include "base/mem.h"
 #include "base/text_append.h"
 #include "help.h"
@@ -201,12 +200,9 @@ static int64_t parse_megabytes(const char *option, const char *text, const struc
 
 static uint64_t parse_seed(const char *option, const char *text)
 {
-	unsigned long long value;
-	char *end;
+	uint64_t value;
 
-	errno = 0;
-	value = strtoull(text, &end, 10);
-	if (!digits_is(*text) || *end || errno)
+	if (!decimal_natural(text, text + strlen(text), &value))
 		cli_refuse("%s: expected an integer from 0 to 2^64 - 1", option);
 	return value;
 }

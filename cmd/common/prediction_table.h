@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "class_names.h"
+#include "names.h"
 #include "evaluate/cv_predictions.h"
 #include "io/input.h"
 #include "io/output.h"

@@ -63,7 +63,6 @@ struct convert_job {
 	bool between_blanks;	    /* fields below a heading are between runs of blanks */
 	struct csv_columns columns; /* columns of a table; of a matrix the labels alone */
 	int64_t n_columns;	    /* columns of a matrix; features */
-	int missing;		    /* rule for missing values of a matrix, an enum missing_rule */
 	struct row_batch rows;
 	double positive; /* label of the class of --positive */
 	int64_t n_positive;
@@ -112,7 +111,7 @@ struct csv_record *convert_heading(struct convert_job *job, const struct csv_rea
 
 /* ---- convert_matrix.c ---- */
 
-/* convert_matrix() - write the rows of a matrix; those with a missing value by job->missing */
+/* convert_matrix() - write the rows of a matrix; those with a missing value by columns.missing */
 void convert_matrix(struct convert_job *job);
 
 /* ---- convert_rows.c ---- */

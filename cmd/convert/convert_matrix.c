@@ -27,7 +27,6 @@
 struct matrix_labels {
 	const char *name; /* name of the file, for messages */
 	struct csv_columns *columns;
-	int missing; /* rule for missing labels, an enum missing_rule */
 	struct byte_buffer kept;
 	struct csv_reader text;
 	struct row_batch row;
@@ -56,7 +55,6 @@ static void learn_text(struct matrix_labels *l)
 	struct error err = { 0 };
 	int got;
 
-	c->missing = l->missing;
 	cli_check(csv_columns_begin(c, NULL, 1, &err), &err);
 	cli_check(csv_columns_set(c, "1", COLUMN_LABEL, &err), &err);
 	while ((got = csv_read(&l->text, &record, &err)) > 0)
@@ -117,7 +115,6 @@ static struct matrix_labels *labels_open(struct convert_job *job)
 
 	cli_check(l ? 0 : -1, &err);
 	l->columns = &job->columns;
-	l->missing = job->missing;
 	l->name = l->columns->name =
 		strcmp(settings.labels_of, "-") == 0 ? "standard input" : settings.labels_of;
 	input = cli_open_input(settings.labels_of);
@@ -236,10 +233,10 @@ static int64_t label_column(const struct matrix_reader *matrix)
 /* What the named rule says of a missing value in row i of the matrix: is the row kept? */
 static bool keep_missing(const struct convert_job *job, int64_t i, int64_t column)
 {
-	if (job->missing == MISSING_REFUSED)
+	if (job->columns.missing == MISSING_REFUSED)
 		cli_fail("%s: row %" PRId64 ", column %" PRId64 ": a missing value (NaN)",
 			 convert_name(), i + 1, column);
-	return job->missing != MISSING_DROPS;
+	return job->columns.missing != MISSING_DROPS;
 }
 
 /* Row r of those read, without its label; false if it is left out. */
@@ -328,13 +325,12 @@ void convert_matrix(struct convert_job *job)
 	int64_t n;
 
 	check_options(job);
-	job->missing = settings.missing;
+	job->columns.missing = settings.missing;
 	if (settings.restore) {
 		convert_restore(job);
 		if (job->columns.n != 1 || job->columns.label != 0)
 			cli_fail("%s: was made of a table, and %s is a matrix", settings.restore,
 				 convert_name());
-		job->missing = job->columns.missing;
 	}
 	cli_run_progress(&job->run, "converting");
 	open_matrix(&m);

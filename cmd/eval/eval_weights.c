@@ -13,7 +13,6 @@
 #include "eval.h"
 #include "model/weights.h"
 #include "problem/classes.h"
-#include "common/named_features.h"
 
 /* Print the name of a column: a class, a pair of classes, or "value"; as --scores names them. */
 static void print_column(const struct predictor *p, bool by_class, const struct class_names *names,

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/named_features.h"
+#include "common/names.h"
 #include "common/run.h"
 #include "io/rows_checksum.h"
 #include "matrix/labelled_rows.h"
