@@ -32,9 +32,10 @@ void cli_add_file(struct data_files *files, const char *name)
 	files->file[files->n++] = name;
 }
 
-void cli_run_reads(struct cli_run *run, const char *name)
+void cli_run_read_list(struct cli_run *run, const char *const *name, size_t n)
 {
-	cli_add_file(&run->inputs, name);
+	for (size_t i = 0; i < n; i++)
+		cli_add_file(&run->inputs, name[i]);
 }
 
 struct cli_output *cli_run_writes(struct cli_run *run, int i, const char *name, const char *what,

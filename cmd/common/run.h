@@ -60,8 +60,11 @@ void cli_run_bound(const struct cli_run *run, const char *output);
 /* cli_add_file() - add a name, borrowed, to those of other files */
 void cli_add_file(struct data_files *files, const char *name);
 
-/* cli_run_reads() - name a file that the run reads, which no output may replace; NULL: none */
-void cli_run_reads(struct cli_run *run, const char *name);
+/* cli_run_reads() - name the files that the run reads, which no output may replace; NULL: none */
+#define cli_run_reads(run, ...)                                      \
+	cli_run_read_list(run, (const char *const[]){ __VA_ARGS__ }, \
+			  sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
+void cli_run_read_list(struct cli_run *run, const char *const *name, size_t n);
 
 /* cli_run_writes() - name output number i; NULL: not wanted.  Further fields may be set */
 struct cli_output *cli_run_writes(struct cli_run *run, int i, const char *name, const char *what,

@@ -245,9 +245,7 @@ static void open_files(struct cli_run *run)
 	cli_run_writes(run, FILE_COLUMNS, settings.save, "columns file", FILE_IS_MAP);
 	cli_run_writes(run, FILE_NAMES, settings.names, "file of names", FILE_IS_OTHER);
 	cli_run_writes(run, FILE_LABELS, settings.labels, "file of labels", FILE_IS_OTHER);
-	cli_run_reads(run, settings.data_name);
-	cli_run_reads(run, settings.restore);
-	cli_run_reads(run, settings.labels_of);
+	cli_run_reads(run, settings.data_name, settings.restore, settings.labels_of);
 	cli_run_open(run);
 }
 

@@ -160,8 +160,8 @@ struct eval_job {
 /* eval_take_names() - test_file, model_file and, if it must be there or is, output_file */
 void eval_take_names(char **names, int n, bool needs_output);
 
-/* eval_open() - name the files, 'inputs' up to a NULL, and begin the report */
-void eval_open(struct cli_run *run, const char *const *inputs);
+/* eval_open() - name the files of the settings, and begin the report */
+void eval_open(struct cli_run *run);
 
 /* eval_training() - the parameters of training that the options give, except for -w auto */
 struct training eval_training(void);

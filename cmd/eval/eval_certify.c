@@ -553,8 +553,7 @@ int eval_certify(struct cli_run *run, char **names, int n)
 	cli_refuse_together("--certify", "-o -z --scores --with-labels --comments --allow-empty");
 	settings.model_name = names[0];
 	settings.output_name = settings.repair;
-	cli_run_reads(run, settings.row_weights);
-	eval_open(run, (const char *[]){ settings.model_name, NULL });
+	eval_open(run);
 	cli_open_output(&run->file[FILE_PREDICTIONS]);
 	cli_open_output(&run->file[FILE_CERTIFICATE]);
 	if (model_read(&model, settings.model_name, &err) < 0)

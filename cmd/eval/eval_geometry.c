@@ -307,7 +307,8 @@ int eval_geometry(struct cli_run *run, char **names, int n)
 	settings.model_name = model;
 	name = cli_name_data(run, &settings.test, &name, 1);
 	reference_name = cli_name_data(run, &settings.other, &reference_name, 1);
-	eval_open(run, (const char *[]){ model, reference_model, NULL });
+	cli_run_reads(run, reference_model);
+	eval_open(run);
 	cli_read_rows(run, &d, &settings.test);
 	if (reference_name)
 		cli_read_rows(run, &reference, &settings.other);

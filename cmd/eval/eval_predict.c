@@ -405,9 +405,7 @@ static void start_prediction(struct eval_job *job, char **names, int n)
 		if (cli_given(of_output[i]))
 			cli_refuse("%s: needs an output_file ('-' is standard output)",
 				   of_output[i]);
-	cli_run_reads(job->run, settings.row_weights);
-	cli_run_reads(job->run, settings.labels);
-	eval_open(job->run, (const char *[]){ settings.model_name, NULL });
+	eval_open(job->run);
 	eval_start_measures(job, settings.metrics);
 	if (model_read(&job->model, settings.model_name, &err) < 0 ||
 	    predictor_init(&job->predictor, &job->model, &err) < 0)

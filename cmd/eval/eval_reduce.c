@@ -220,8 +220,7 @@ int eval_reduce(struct cli_run *run, char **names, int n)
 		cli_refuse("-w auto: is not for --retrain: give the weights that randsvm-train "
 			   "printed");
 	r.training = eval_training();
-	cli_run_reads(run, settings.row_weights);
-	eval_open(run, (const char *[]){ settings.model_name, NULL });
+	eval_open(run);
 	cli_open_output(&run->file[FILE_PREDICTIONS]);
 	read_inputs(&r);
 	reduce(&r);

@@ -22,12 +22,12 @@ void eval_take_names(char **names, int n, bool needs_output)
 		settings.output_name = names[n_inputs];
 }
 
-void eval_open(struct cli_run *run, const char *const *inputs)
+void eval_open(struct cli_run *run)
 {
 	cli_name_data(run, &settings.test, &settings.test_name, 1);
 	cli_name_data(run, &settings.other, &settings.certify, 1);
-	for (; *inputs; inputs++)
-		cli_run_reads(run, *inputs);
+	cli_run_reads(run, settings.model_name, settings.measure, settings.row_weights,
+		      settings.reduce ? NULL : settings.labels);
 	cli_run_writes(run, FILE_PREDICTIONS, settings.output_name, "output file",
 		       settings.repair || settings.reduce ? FILE_IS_MODEL : FILE_IS_OTHER)
 		->compress = settings.common.compress;

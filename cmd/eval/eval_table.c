@@ -61,9 +61,7 @@ int eval_measure(struct cli_run *run, char **names, int n)
 	struct input *input;
 
 	cli_allow_names(names, n, 0);
-	cli_run_reads(run, settings.row_weights);
-	cli_run_reads(run, settings.labels);
-	eval_open(run, (const char *[]){ settings.measure, NULL });
+	eval_open(run);
 	eval_start_measures(&job, true);
 	input = cli_open_input(settings.measure);
 	if (table_read(&table, input, &job.names, settings.common.allow_nonfinite, &err) < 0)

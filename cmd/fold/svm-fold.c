@@ -461,9 +461,7 @@ int main(int argc, char **argv)
 	job.drawn = (struct drawn_folds){ .seed = settings.seed,
 					  .n_folds = settings.n_folds,
 					  .stratified = settings.stratified };
-	cli_run_reads(&job.run, settings.data_name);
-	cli_run_reads(&job.run, settings.common.groups);
-	cli_run_reads(&job.run, settings.lines);
+	cli_run_reads(&job.run, settings.data_name, settings.common.groups, settings.lines);
 	cli_run_writes(&job.run, FILE_ROWS, settings.output_name, "output file",
 		       settings.list ? FILE_IS_OTHER : FILE_IS_ROWS)
 		->compress = settings.common.compress;

@@ -271,8 +271,7 @@ static void open_files(struct grid_job *job)
 {
 	struct cli_run *run = &job->training.run;
 
-	cli_run_reads(run, given.row_weights);
-	cli_run_reads(run, given.common.groups);
+	cli_run_reads(run, given.row_weights, given.common.groups);
 	cli_run_writes(run, FILE_MODEL, grid.model, "model", FILE_IS_MODEL);
 	cli_run_writes(run, FILE_TABLE, grid.table, "table", FILE_IS_OTHER)->saved = false;
 	cli_run_writes(run, FILE_PICTURE, grid.png, "picture", FILE_IS_OTHER)->saved = false;

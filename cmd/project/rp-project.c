@@ -242,10 +242,8 @@ static void open_files(struct project_job *job)
 	struct cli_run *run = &job->run;
 	const bool rows = !settings.fold && !settings.recover;
 
-	cli_run_reads(run, settings.fold ? NULL : settings.data_name);
-	cli_run_reads(run, settings.restore);
-	cli_run_reads(run, settings.recover ? settings.model_name : settings.fold);
-	cli_run_reads(run, settings.sv_indices);
+	cli_run_reads(run, settings.fold ? NULL : settings.data_name, settings.restore,
+		      settings.recover ? settings.model_name : settings.fold, settings.sv_indices);
 	cli_run_writes(run, FILE_ROWS, settings.output_name, "output file",
 		       rows ? FILE_IS_ROWS : FILE_IS_MODEL)
 		->compress = settings.common.compress;

@@ -281,14 +281,11 @@ static void begin_report(struct select_job *job)
 static void open_files(struct select_job *job)
 {
 	struct cli_run *run = &job->run;
-
 	/* a saved selection is listed without any data, whatever is named */
-	if (!settings.fold && !(settings.restore && settings.list))
-		cli_run_reads(run, settings.data_name);
-	cli_run_reads(run, settings.restore);
-	cli_run_reads(run, settings.names);
-	cli_run_reads(run, settings.fold);
-	cli_run_reads(run, settings.row_weights);
+	const bool reads_data = !settings.fold && !(settings.restore && settings.list);
+
+	cli_run_reads(run, reads_data ? settings.data_name : NULL, settings.restore, settings.names,
+		      settings.fold, settings.row_weights);
 	cli_run_writes(run, FILE_ROWS, settings.output_name, "output file",
 		       settings.list ? FILE_IS_OTHER :
 		       settings.fold ? FILE_IS_MODEL :

@@ -193,17 +193,6 @@ static void check_arguments(struct cli_run *run, int argc, char **argv)
 	settings.model_name = n > 1 ? names[n_data] : train_name_after(given.data_name, ".model");
 }
 
-/* Check the memory of LIBSVM, whose arrays and kernel cache are in memory whatever the bound is. */
-static void check_memory(void)
-{
-	const struct cli_fit fit[] = { { "--mode", settings.mode != MODE_DIRECT },
-				       { "--solver", settings.solver != SOLVER_LIBSVM } };
-
-	if (given.common.memory_mb > 0)
-		cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--memory");
-}
-
-/* Name the files of the run; with -v no model is written. */
 static void name_files(struct cli_run *run)
 {
 	struct cli_output *model =
@@ -214,11 +203,8 @@ static void name_files(struct cli_run *run)
 	cli_run_writes(run, FILE_INDICES, settings.sv_indices, "indices", FILE_IS_OTHER);
 	cli_run_writes(run, FILE_PREDICTIONS, settings.cv_predictions, "predictions",
 		       FILE_IS_OTHER);
-	cli_run_reads(run, settings.start);
-	cli_run_reads(run, settings.start_indices);
-	cli_run_reads(run, settings.checkpoint);
-	cli_run_reads(run, given.row_weights);
-	cli_run_reads(run, given.common.groups);
+	cli_run_reads(run, settings.start, settings.start_indices, settings.checkpoint,
+		      given.row_weights, given.common.groups);
 	cli_run_name(run);
 }
 
@@ -267,7 +253,9 @@ int main(int argc, char **argv)
 	check_checkpoint();
 	train_ranks_check();
 	name_files(&job.run);
-	check_memory();
+	/* LIBSVM's arrays and kernel cache are in memory whatever the bound is */
+	if (given.common.memory_mb > 0)
+		train_refuse_engine(settings.mode != MODE_DIRECT, "--memory");
 	common_bound_memory(&given.common, job.run.file[FILE_MODEL].name);
 	train_ranks_bound_memory();
 	open_checkpoint();

@@ -149,6 +149,9 @@ static inline bool is_published(void)
  */
 void train_check_options(void);
 
+/* train_refuse_engine() - refuse --mode, unless it fits, and LIBSVM as --solver, with an option */
+void train_refuse_engine(bool mode_fits, const char *with);
+
 /* ---- train_problem.c ---- */
 
 /* read_training_rows() - read the rows and their weights; rows of weight 0 are left out, with a note */

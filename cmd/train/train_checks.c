@@ -58,6 +58,14 @@ static void check_row_weights(void)
 			   "weights of rows");
 }
 
+void train_refuse_engine(bool mode_fits, const char *with)
+{
+	const struct cli_fit fit[] = { { "--mode", mode_fits },
+				       { "--solver", settings.solver != SOLVER_LIBSVM } };
+
+	cli_refuse_misfits(fit, 2, with);
+}
+
 /* Refuse groups where there are no folds, or LIBSVM draws them: it trains some machines of nu. */
 static void check_groups(void)
 {
@@ -74,15 +82,6 @@ static void check_groups(void)
 		cli_refuse("%s is for -v and for -b 1, which make folds",
 			   given.common.groups ? "--groups" : "--by-qid");
 	cli_refuse_misfits(fit, 2, "folds of groups, which LIBSVM does not know");
-}
-
-static void check_loss(void)
-{
-	const struct cli_fit fit[] = { { "--mode", settings.mode == MODE_EXACT },
-				       { "--solver", settings.solver != SOLVER_LIBSVM } };
-
-	if (given.loss == LOSS_SQUARED)
-		cli_refuse_misfits(fit, 2, "--loss squared");
 }
 
 static void check_multiclass(void)
@@ -125,7 +124,8 @@ void train_check_options(void)
 	check_format();
 	check_row_weights();
 	check_groups();
-	check_loss();
+	if (given.loss == LOSS_SQUARED)
+		train_refuse_engine(settings.mode == MODE_EXACT, "--loss squared");
 	check_multiclass();
 	check_machine();
 }
