@@ -22,7 +22,6 @@
 #include "common/eval_measures.h"
 #include "common/run.h"
 #include "evaluate/certify.h"
-#include "io/byte_buffer.h"
 #include "io/row_batch.h"
 #include "matrix/row_weights.h"
 #include "model/model.h"

@@ -192,27 +192,26 @@ static bool doubt_sums(const struct pair_certificate *p, const struct model *m,
 static bool doubt_pair(const struct pair_certificate *p, bool rows_are_known,
 		       const struct training *t, const struct model *m)
 {
-	bool is_linear = m->kernel.type == KERNEL_LINEAR, wrong = false;
-	bool has_c =
+	const bool is_linear = m->kernel.type == KERNEL_LINEAR;
+	const bool has_c =
 		m->is_linear_model || !machine_fixes_sums(m->type) || m->type == MACHINE_NU_SVR;
+	const bool exceeds = has_c && p->excess > CERTIFY_ROUNDING;
+	bool wrong = false;
 
 	if (!m->is_linear_model && machine_fixes_sums(m->type))
 		wrong = doubt_sums(p, m, t);
-	if (has_c && p->excess > CERTIFY_ROUNDING) {
+	wrong = wrong || exceeds || p->imbalance > CERTIFY_ROUNDING;
+	if (exceeds)
 		cli_warn("warning: a coefficient exceeds its bound: it is %g times C and weight: "
 			 "wrong -c or -w, %sor another training set",
 			 1 + p->excess,
 			 is_linear && m->type != MACHINE_NU_SVR && !cli_given("--loss") ?
 				 "trained with --loss squared (then say so here), " :
 				 "");
-		wrong = true;
-	}
-	if (p->imbalance > CERTIFY_ROUNDING) {
+	if (p->imbalance > CERTIFY_ROUNDING)
 		cli_warn("warning: the coefficients do not sum to 0: by %g of their sizes; this is "
 			 "no solution",
 			 p->imbalance);
-		wrong = true;
-	}
 	if (!rows_are_known)
 		return wrong;
 	if (has_c && p->largest_share < 1 - CERTIFY_ROUNDING && p->n_at_largest > 1 &&

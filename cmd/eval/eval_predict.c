@@ -91,10 +91,9 @@ static void add_short_number(struct byte_buffer *t, double value)
 static void add_score(struct byte_buffer *t, double value)
 {
 	char digits[DECIMAL_SHORTEST_SIZE];
-	int n = decimal_shortest(value, digits);
 
 	byte_buffer_add(t, " ", 1);
-	byte_buffer_add(t, digits, n);
+	byte_buffer_add(t, digits, decimal_shortest(value, digits));
 }
 
 /* Append the name of a class and return true, if it has one. */

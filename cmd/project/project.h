@@ -4,10 +4,9 @@
  *     rp-project.c         options, and what is done in which order
  *     project_options.c    which options belong together, and what follows from them
  *     project_svm_scale.c  the command line and the warnings of svm-scale
- *     project_features.c   how rows are read, and the number of their features
+ *     project_features.c   how rows are read, their features, and the memory that projecting takes
  *     project_map.c        the map: drawn, fitted, or restored; saved; the ranges of -m scale
  *     project_kernel.c     kernel maps: their options, and how they are made
- *     project_memory.c     the memory that projecting takes
  *     project_rows.c       rows are read, mapped and written; the certificate
  *     project_models.c     --fold, which converts models, and --recover, which converts them by the
  *                          rows as they were
@@ -92,12 +91,6 @@ void project_read_svm_scale(int argc, char **argv);
 /* project_warn_svm_scale() - svm-scale's warnings of values without a range, and of lost zeros */
 void project_warn_svm_scale(const struct project_job *job);
 
-/* ---- project_memory.c ---- */
-
-/* project_check_memory() - ERR_ARGUMENT if so many rows need more memory than there is */
-int project_check_memory(const struct project_job *job, const struct projection_options *map,
-			 int64_t n_columns, int64_t n_rows, struct error *err);
-
 /* ---- project_features.c ---- */
 
 /* project_row_format() - how rows of the data are read */
@@ -111,6 +104,10 @@ void project_read_data(struct project_job *job, const char *what, struct dataset
 
 /* project_find_features() - settings.map.n_features, by a pass over the data unless -d gives it */
 void project_find_features(struct project_job *job);
+
+/* project_check_memory() - ERR_ARGUMENT if so many rows need more memory than there is */
+int project_check_memory(const struct project_job *job, const struct projection_options *map,
+			 int64_t n_columns, int64_t n_rows, struct error *err);
 
 /* ---- project_map.c ---- */
 
