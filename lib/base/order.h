@@ -73,8 +73,16 @@ static inline void order_select(void *array, int64_t n, size_t size, int64_t m,
 /* A number, and the key that it is ordered by; of equal keys the smaller number comes first. */
 struct order_key {
 	uint64_t key;
-	uint32_t id;
+	int64_t id;
 };
+
+/* order_precedes() - for order_select() */
+static inline bool order_precedes(const void *a, const void *b)
+{
+	const struct order_key *x = a, *y = b;
+
+	return x->key != y->key ? x->key < y->key : x->id < y->id;
+}
 
 /* order_keys() - for qsort() */
 int order_keys(const void *a, const void *b);

@@ -64,22 +64,9 @@ void rng_normals(struct rng_block block, double z[2])
 	z[1] *= size;
 }
 
-struct keyed_id {
-	uint64_t key;
-	int64_t id;
-};
-
-/* by key, then by id */
-static bool precedes(const void *a, const void *b)
-{
-	const struct keyed_id *x = a, *y = b;
-
-	return x->key != y->key ? x->key < y->key : x->id < y->id;
-}
-
 int rng_subset(const struct rng_place *place, int64_t *id, int64_t n, int64_t m, struct error *err)
 {
-	struct keyed_id *keyed = mem_array(n, sizeof(*keyed), err);
+	struct order_key *keyed = mem_array(n, sizeof(*keyed), err);
 
 	if (!keyed)
 		return -1;
@@ -87,10 +74,10 @@ int rng_subset(const struct rng_place *place, int64_t *id, int64_t n, int64_t m,
 		struct rng_block block =
 			rng_draw(place->seed, place->stream, (uint64_t)id[i], place->b);
 
-		keyed[i] = (struct keyed_id){ rng_first64(block), id[i] };
+		keyed[i] = (struct order_key){ rng_first64(block), id[i] };
 	}
 	/* (3): the m smallest keys, in any order, come first */
-	order_select(keyed, n, sizeof(*keyed), m, precedes);
+	order_select(keyed, n, sizeof(*keyed), m, order_precedes);
 	for (int64_t i = 0; i < n; i++)
 		id[i] = keyed[i].id;
 	qsort(id, (size_t)m, sizeof(*id), order_int64s);

@@ -7,8 +7,8 @@
 #include "base/rng_fill.h"
 
 HOT_LOOP(void, rng_fill_each,
-	 (const struct rng_place *place, const uint32_t *i, int64_t n, uint32_t *const w[4]),
-	 (place, i, n, w))
+	 (const struct rng_place *place, const uint32_t *i, int64_t n, uint32_t *w, int64_t stride),
+	 (place, i, n, w, stride))
 
 HOT_LOOP(void, rng_fill_blocks, (const struct rng_place *place, int64_t n, struct rng_block *block),
 	 (place, n, block))

@@ -10,13 +10,13 @@
 #include "base/rng.h"
 
 /*
- * rng_fill_each() - w[0..3][e] = the words of draw (place->seed, place->stream, i[e], place->b)
+ * rng_fill_each() - w[k * stride + e] = word k of draw (place->seed, place->stream, i[e], place->b)
  *
- * For e = 0 .. n-1; place->i is ignored.  The arrays w[k] have room for n rounded up to a multiple
- * of 16, and numbers beyond n are overwritten.
+ * For k = 0 .. 3 and e = 0 .. n-1; place->i is ignored.  n rounded up to a multiple of 16 is at most
+ * 'stride', and numbers beyond n are overwritten.
  */
-void rng_fill_each(const struct rng_place *place, const uint32_t *i, int64_t n,
-		   uint32_t *const w[4]);
+void rng_fill_each(const struct rng_place *place, const uint32_t *i, int64_t n, uint32_t *w,
+		   int64_t stride);
 
 /* rng_fill_blocks() - block[e] = draw (place->seed, place->stream, place->i, place->b + e) */
 void rng_fill_blocks(const struct rng_place *place, int64_t n, struct rng_block *block);

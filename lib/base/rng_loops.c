@@ -98,7 +98,7 @@ INLINED void philox(struct state *s, uint64_t seed)
 }
 
 void SUFFIXED(rng_fill_each)(const struct rng_place *place, const uint32_t *i, int64_t n,
-			     uint32_t *const w[4])
+			     uint32_t *w, int64_t stride)
 {
 	uint32_t padded[COUNTERS] = { 0 };
 
@@ -116,7 +116,7 @@ void SUFFIXED(rng_fill_each)(const struct rng_place *place, const uint32_t *i, i
 		}
 		philox(&s, place->seed);
 		for (int k = 0; k < 4; k++)
-			memcpy(w[k] + e, s.w[k], sizeof(s.w[k]));
+			memcpy(w + k * stride + e, s.w[k], sizeof(s.w[k]));
 	}
 }
 

@@ -35,7 +35,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/arithmetic.h"
@@ -158,18 +157,10 @@ struct reader {
 	struct error *err;
 };
 
-/* Fail with the file's name, the number of the line at hand and a reason; returns -1. */
-__attribute__((format(printf, 2, 3))) static int refuse(struct reader *r, const char *format, ...)
-{
-	char reason[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(reason, sizeof(reason), format, args);
-	va_end(args);
-	return error_set(r->err, ERR_FORMAT, "%s:%" PRId64 ": %s", input_name(r->input), r->number,
-			 reason);
-}
+/* Fail with the file's name, the number of the line at hand and a reason; is -1. */
+#define refuse(r, format, ...)                                                             \
+	error_set((r)->err, ERR_FORMAT, "%s:%" PRId64 ": " format, input_name((r)->input), \
+		  (r)->number, ##__VA_ARGS__)
 
 /* Go to the line that begins at 'p'; false if there is none that ends. */
 static bool go_to_line(struct reader *r, const char *p)

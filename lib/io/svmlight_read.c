@@ -36,8 +36,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/decimal.h"
@@ -69,20 +67,10 @@ static const char *skip_blanks(const char *p)
 	return p;
 }
 
-/* Note that the line is wrong at 'p', why, and what helps; returns NULL. */
-__attribute__((format(printf, 4, 5))) static const char *
-refuse_remedy(struct reader *r, const char *p, enum error_remedy remedy, const char *format, ...)
-{
-	char reason[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(reason, sizeof(reason), format, args);
-	va_end(args);
-	r->bad = p;
-	error_set_remedy(r->err, ERR_FORMAT, remedy, "%s", reason);
-	return NULL;
-}
+/* Note that the line is wrong at 'p', why, and what helps; is NULL. */
+#define refuse_remedy(r, p, remedy, ...)                                              \
+	((r)->bad = (p), error_set_remedy((r)->err, ERR_FORMAT, remedy, __VA_ARGS__), \
+	 (const char *)NULL)
 
 #define refuse(r, p, ...) refuse_remedy(r, p, REMEDY_NONE, __VA_ARGS__)
 

@@ -70,11 +70,11 @@ static int refuse_repeated(const char *path, const int64_t *row, int64_t n, stru
 	if (!list)
 		return -1;
 	for (int64_t j = 0; j < n; j++)
-		list[j] = (struct order_key){ (uint64_t)row[j], (uint32_t)(j + 1) };
+		list[j] = (struct order_key){ (uint64_t)row[j], j + 1 };
 	qsort(list, (size_t)n, sizeof(*list), order_keys);
 	for (int64_t j = 1; j < n && ret == 0; j++)
 		if (list[j].key == list[j - 1].key)
-			ret = error_set(err, ERR_FORMAT, "%s:%" PRIu32 ": row %" PRIu64 " again",
+			ret = error_set(err, ERR_FORMAT, "%s:%" PRId64 ": row %" PRIu64 " again",
 					path, list[j].id, list[j].key + 1);
 	mem_free(list);
 	return ret;

@@ -240,34 +240,25 @@ int leverage_scores(const struct csr *x, const struct leverage_choice *choice, d
 
 /* ---- The choice ---- */
 
-struct keyed_row {
-	double key;
-	int64_t row;
-};
-
-static bool precedes(const void *a, const void *b)
-{
-	const struct keyed_row *x = a, *y = b;
-
-	return x->key != y->key ? x->key < y->key : x->row < y->row;
-}
-
 /* chosen[i] is set for the m rows with the smallest keys */
 static int choose(const double *score, int64_t n, const struct leverage_choice *c, bool *chosen,
 		  struct error *err)
 {
-	struct keyed_row *k = mem_array(n, sizeof(*k), err);
+	struct order_key *k = mem_array(n, sizeof(*k), err);
 
 	if (!k)
 		return -1;
 	for (int64_t i = 0; i < n; i++) {
 		double u = rng_unit(rng_first64(rng_draw(c->seed, RNG_LANDMARK, (uint64_t)i, 0)));
 
-		k[i] = (struct keyed_row){ -elementary_log(1 - u) / score[i], i };
+		u = -elementary_log(1 - u) / score[i];
+		/* numbers above 0 have the order of their bits */
+		memcpy(&k[i].key, &u, sizeof(u));
+		k[i].id = i;
 	}
-	order_select(k, n, sizeof(*k), c->n_wanted, precedes);
+	order_select(k, n, sizeof(*k), c->n_wanted, order_precedes);
 	for (int64_t i = 0; i < c->n_wanted; i++)
-		chosen[k[i].row] = true;
+		chosen[k[i].id] = true;
 	mem_free(k);
 	return 0;
 }

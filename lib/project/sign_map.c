@@ -39,8 +39,7 @@ static void add_tile(const struct projection *p, const struct row_chunk *chunk, 
 	uint32_t words[4][PROJECTION_CHUNK];
 	uint64_t signs[2][PROJECTION_CHUNK];
 
-	rng_fill_each(&place, chunk->feature, chunk->n,
-		      (uint32_t *const[]){ words[0], words[1], words[2], words[3] });
+	rng_fill_each(&place, chunk->feature, chunk->n, words[0], PROJECTION_CHUNK);
 	for (int h = 0; h < 2; h++) { /* words 0 and 1, then 2 and 3, are 64 columns each */
 		int64_t column = tile * PROJECTION_TILE + h * 64;
 

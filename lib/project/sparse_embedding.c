@@ -117,8 +117,7 @@ static void hash_blocks(const struct projection *p, const struct row_chunk *chun
 		memset(h->block, 0, sizeof(h->block));
 		return;
 	}
-	rng_fill_each(&place, chunk->feature, chunk->n,
-		      (uint32_t *const[]){ w[0], w[1], w[2], w[3] });
+	rng_fill_each(&place, chunk->feature, chunk->n, w[0], PROJECTION_CHUNK);
 	for (int64_t e = 0; e < chunk->n; e++)
 		h->block[e] = (uint32_t)(w[0][e] * q >> 32) * width;
 }
@@ -132,8 +131,7 @@ static void hash_pair(const struct projection *p, const struct row_chunk *chunk,
 	const uint64_t v = (uint64_t)o->v;
 	uint32_t w[4][PROJECTION_CHUNK];
 
-	rng_fill_each(&place, chunk->feature, chunk->n,
-		      (uint32_t *const[]){ w[0], w[1], w[2], w[3] });
+	rng_fill_each(&place, chunk->feature, chunk->n, w[0], PROJECTION_CHUNK);
 	for (int c = 0; c < 2; c++) {
 		uint32_t start = (uint32_t)((2 * pair + c) * o->v);
 

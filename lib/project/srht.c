@@ -53,6 +53,7 @@
 enum {
 	/* features of a part: as doubles 128 kB, in a second-level cache with the sums */
 	LOG2_PART = 14,
+	PART_DRAWS = (1 << LOG2_PART) / 128, /* draws with the signs of a part */
 	COLUMNS = 512,	/* columns whose signs plane_signs() makes at a time: eight words */
 	COUNTERS = 1024 /* random keys drawn at a time, 28 kB on the stack */
 };
@@ -67,7 +68,7 @@ static void draw_keys(uint64_t seed, uint64_t first, int64_t n, uint64_t *key)
 
 	for (uint32_t e = 0; e < COUNTERS; e++) /* n of them, rounded up, are looked at */
 		id[e] = (uint32_t)first + e;
-	rng_fill_each(&place, id, n, (uint32_t *const[]){ w[0], w[1], w[2], w[3] });
+	rng_fill_each(&place, id, n, w[0], COUNTERS);
 	for (int64_t e = 0; e < n; e++)
 		key[e] = w[0][e] | (uint64_t)w[1][e] << 32;
 }
@@ -106,12 +107,11 @@ static int sample_without_replacement(struct projection *p, struct error *err)
 
 		draw_keys(p->options.seed, (uint64_t)i, n, key);
 		for (int64_t e = 0; e < n; e++)
-			order_keep_least(heap, &n_kept, r,
-					 (struct order_key){ key[e], (uint32_t)(i + e) });
+			order_keep_least(heap, &n_kept, r, (struct order_key){ key[e], i + e });
 	}
 	qsort(heap, (size_t)r, sizeof(*heap), order_keys);
 	for (int64_t t = 0; t < r; t++)
-		p->sample[t] = heap[t].id;
+		p->sample[t] = (uint32_t)heap[t].id;
 	mem_free(heap);
 	return 0;
 }
@@ -209,7 +209,7 @@ static void sign_values(const struct projection *p, struct row_chunk *chunk)
 
 	for (int64_t e = 0; e < chunk->n; e++)
 		group[e] = chunk->feature[e] / 128;
-	rng_fill_each(&place, group, chunk->n, (uint32_t *const[]){ w[0], w[1], w[2], w[3] });
+	rng_fill_each(&place, group, chunk->n, w[0], PROJECTION_CHUNK);
 	for (int64_t e = 0; e < chunk->n; e++) {
 		uint32_t j = chunk->feature[e];
 
@@ -245,12 +245,12 @@ static void add_directly(const struct projection *p, struct row_chunk *chunk, vo
 static void part_signs(const struct projection *p, uint32_t part, uint64_t *word)
 {
 	const struct rng_place place = { p->options.seed, RNG_SRHT_SIGN, 0, 0 };
-	uint32_t group[(1 << LOG2_PART) / 128], w[4][(1 << LOG2_PART) / 128];
+	uint32_t group[PART_DRAWS], w[4][PART_DRAWS];
 	int64_t n = int64_max(part_size(p) / 128, 1);
 
 	for (int64_t g = 0; g < n; g++)
 		group[g] = (uint32_t)(part * n + g);
-	rng_fill_each(&place, group, n, (uint32_t *const[]){ w[0], w[1], w[2], w[3] });
+	rng_fill_each(&place, group, n, w[0], PART_DRAWS);
 	for (int64_t g = 0; g < n; g++)
 		for (int h = 0; h < 2; h++)
 			word[2 * g + h] = w[2 * h][g] | (uint64_t)w[2 * h + 1][g] << 32;

@@ -1071,7 +1071,7 @@ static void test_many_draws(void)
 	enum { MOST = 70, ROOM = 80 };
 	struct rng_place place = { .seed = 0xfedcba9876543210u, .stream = RNG_GAUSSIAN };
 	struct rng_block block[MOST];
-	uint32_t i[ROOM], w[4][ROOM], *const to[4] = { w[0], w[1], w[2], w[3] };
+	uint32_t i[ROOM], w[4][ROOM];
 	double z[2 * MOST], one[2];
 
 	for (int round = 0; round < 200; round++) {
@@ -1081,7 +1081,7 @@ static void test_many_draws(void)
 		place.b = 0x9e3779b9u * (uint32_t)round;
 		for (int64_t e = 0; e < n; e++)
 			i[e] = 2654435769u * (uint32_t)(e + round);
-		rng_fill_each(&place, i, n, to);
+		rng_fill_each(&place, i, n, w[0], ROOM);
 		rng_fill_blocks(&place, n, block);
 		rng_fill_normals(&place, n, z);
 		for (int64_t e = 0; e < n; e++) {
