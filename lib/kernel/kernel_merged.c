@@ -15,22 +15,14 @@
 #include "base/arithmetic.h"
 #include "kernel/kernel_lanes.h"
 
-static double merged_dot(struct csr_row x, struct csr_row z)
-{
-	double sum = 0;
-
-	for (int64_t j = 0, k = 0; kernel_merged_find(x, z, &j, &k); j++, k++)
-		sum += x.val[j] * z.val[k];
-	return sum;
-}
-
 double kernel_merged_value(const struct kernel *kernel, struct csr_row x, struct csr_row z)
 {
-	double dot;
+	double dot = 0;
 
 	if (kernel->type == KERNEL_RBF)
 		return exp(-kernel->gamma * kernel_distance2(x, NULL, z, INFINITY));
-	dot = merged_dot(x, z);
+	for (int64_t j = 0, k = 0; kernel_merged_find(x, z, &j, &k); j++, k++)
+		dot += x.val[j] * z.val[k];
 	if (kernel->type == KERNEL_POLYNOMIAL)
 		return double_power(kernel->gamma * dot + kernel->coef0, kernel->degree);
 	return kernel->type == KERNEL_SIGMOID ? tanh(kernel->gamma * dot + kernel->coef0) : dot;

@@ -79,16 +79,6 @@
 #define RIDGE_GROWTH 100
 #define MAX_RIDGES 6
 
-static int count_sides(const struct linear_direction *m)
-{
-	return m->lower ? 2 : 1;
-}
-
-static int side_of(const struct linear_direction *m, int64_t i)
-{
-	return m->lower && m->lower[i] < 0;
-}
-
 void linear_direction_free(struct linear_direction *m)
 {
 	mem_free_all(m->outer.sum, m->factor.matrix, m->factor.rhs, m->outer.dense, m->slots.gram,
@@ -156,7 +146,7 @@ static void add_sparse_part(void *arg, int64_t part, int thread)
 	(void)thread;
 	/* 'one' is the column where z has its 1: d, or d + 1 on the second side */
 	for (int64_t r = 0; r < s->n; r++) {
-		int64_t one = s->x->d + side_of(s->m, s->row[r]);
+		int64_t one = s->x->d + linear_direction_side(s->m, s->row[r]);
 		double *ones = s->m->outer.sum + one * size;
 		double factor = (s->sign ? s->sign[r] : 1) * weight_at(s->m->weight, s->row[r]);
 		int64_t start = s->x->start[s->row[r]], end = s->x->start[s->row[r] + 1];
@@ -205,7 +195,7 @@ static void add_dense_of_sign(const struct outer_sum *s, double sign)
 			continue;
 		memset(z, 0, (size_t)size * sizeof(*z));
 		linear_rows_axpy(s->x, s->row[r], root, z);
-		z[s->x->d + side_of(s->m, s->row[r])] = root;
+		z[s->x->d + linear_direction_side(s->m, s->row[r])] = root;
 		if (++n_dense < DENSE_ROWS)
 			continue;
 		blas_add_outer(s->m->outer.sum, size, size, sign, s->m->outer.dense, n_dense);
@@ -250,7 +240,7 @@ static int get_outer(struct linear_direction *m, const struct linear_rows *x, st
 
 	if (m->outer.sum)
 		return get_factor(m, m->outer.size, err);
-	m->outer.size = x->d + count_sides(m);
+	m->outer.size = x->d + linear_direction_sides(m);
 	m->outer.dense = mem_aligned(n_dense * m->outer.size, sizeof(*m->outer.dense), err);
 	m->outer.sum = mem_aligned(m->outer.size * m->outer.size, sizeof(*m->outer.sum), err);
 	if (!m->outer.dense || !m->outer.sum || blas_reserve(m->outer.size, n_dense, err) < 0)
@@ -261,7 +251,7 @@ static int get_outer(struct linear_direction *m, const struct linear_rows *x, st
 /* Factor the matrix divided by sigma, with a ridge if rounding leaves it not positive definite. */
 static int factor_primal(struct linear_direction *m, double sigma, double tau)
 {
-	int64_t size = m->outer.size, d = size - count_sides(m);
+	int64_t size = m->outer.size, d = size - linear_direction_sides(m);
 	double ridge = 0;
 
 	/* both ways share the memory of the factor: a dual factor of earlier rows is lost */
@@ -428,7 +418,7 @@ static double sum_of_side(const struct linear_direction *m, const int64_t *insid
 	double sum = 0;
 
 	for (int64_t k = 0; k < n_inside; k++)
-		sum += side_of(m, inside[k]) == side ? x[k] : 0;
+		sum += linear_direction_side(m, inside[k]) == side ? x[k] : 0;
 	return sum;
 }
 
@@ -449,7 +439,7 @@ static void solve_constants(int n_sides, double a[2][2], const double rhs[2], do
 static int dual_step(struct linear_direction *m, const struct linear_rows *x, const int64_t *inside,
 		     int64_t n_inside, struct linear_step *step, struct error *err)
 {
-	int n_sides = count_sides(m);
+	int n_sides = linear_direction_sides(m);
 	double *q, *h, sums[2][2], rhs[2];
 
 	if (get_gram(m, x, err) < 0 || get_factor(m, n_inside, err) < 0)
@@ -466,7 +456,7 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 	/* q = K^-1 1 of (3) for each side; then 1'q + 1/tau, and sum h - g_b */
 	for (int s = 0; s < n_sides; s++, q += n_inside) {
 		for (int64_t k = 0; k < n_inside; k++)
-			q[k] = side_of(m, inside[k]) == s;
+			q[k] = linear_direction_side(m, inside[k]) == s;
 		blas_cholesky_solve(m->factor.matrix, n_inside, n_inside, q);
 		for (int r = 0; r < n_sides; r++)
 			sums[r][s] = sum_of_side(m, inside, n_inside, q, r) +
@@ -484,37 +474,6 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 	linear_rows_add(x, inside, n_inside, h, step->w);
 	m->n_dual++;
 	return 0;
-}
-
-/* ---- conjugate gradients ---- */
-
-/* Step by conjugate gradients.  Returns 1 if they did not converge, with a direction of descent. */
-static int conjugate_step(struct linear_direction *m, const struct linear_rows *x,
-			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
-			  struct error *err)
-{
-	double *weight = m->weight ? mem_array(n_inside, sizeof(*weight), err) : NULL;
-	uint8_t *side = m->lower ? mem_array(n_inside, sizeof(*side), err) : NULL;
-	struct linear_gradients g = { .rows = &m->pack,
-				      .team = x->team,
-				      .weight = weight,
-				      .side = side,
-				      .n_sides = count_sides(m),
-				      .partial = x->partial };
-	int ret = -1;
-
-	/* rows of J side by side: hundreds of passes follow, and floats are exact enough */
-	if (err->code != ERR_NONE || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0)
-		goto out;
-	for (int64_t k = 0; k < n_inside && weight; k++)
-		weight[k] = m->weight[inside[k]];
-	for (int64_t k = 0; k < n_inside && side; k++)
-		side[k] = (uint8_t)side_of(m, inside[k]);
-	ret = linear_gradients_find(&g, step, err);
-	m->n_conjugate++;
-out:
-	mem_free_all(weight, side);
-	return ret;
 }
 
 /* ---- choice of the way ---- */
@@ -542,7 +501,7 @@ int linear_direction_find(struct linear_direction *m, const struct linear_rows *
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
 			  struct error *err)
 {
-	double size = (double)x->d + count_sides(m), free_rows = (double)n_inside;
+	double size = (double)x->d + linear_direction_sides(m), free_rows = (double)n_inside;
 	bool has_dual = n_inside <= LINEAR_MAX_DUAL && n_inside < x->d;
 	/*
 	 * Work of the three ways.  Dual: m^3 / 3 for the factor, and 2 m^2 to copy inner products
@@ -557,7 +516,7 @@ int linear_direction_find(struct linear_direction *m, const struct linear_rows *
 		  primal_step },
 		{ 2.0 * EXPECTED_GRADIENTS *
 			  ((double)linear_rows_entries(x, inside, n_inside) + 4 * size),
-		  conjugate_step },
+		  linear_direction_conjugate },
 	};
 	int ret = 1;
 

@@ -37,7 +37,7 @@
 #define LINEAR_MAX_PRIMAL 1200
 #define LINEAR_MAX_DUAL 1000
 
-/* A Newton step, which linear_direction_find() or linear_gradients_find() computes. */
+/* A Newton step, which linear_direction_find() computes. */
 struct linear_step {
 	/* weights of the proximal terms, given; tau keeps the matrix regular when J is empty */
 	double sigma, tau;
@@ -52,27 +52,6 @@ struct linear_step {
 	/* interruption that ends conjugate gradients early; or NULL */
 	const struct interruption *interruption;
 };
-
-/* Rows of J, and the threads that compute with them; all pointers are borrowed. */
-struct linear_gradients {
-	const struct linear_pack *rows;
-	struct thread_team *team;
-	const double *weight; /* weight of each row; NULL: 1 for all */
-	const uint8_t *side;  /* side of each row; NULL: 0 for all */
-	int n_sides;
-	double *partial; /* partial sums of the threads: LINEAR_MAX_PARTS x d numbers */
-};
-
-/*
- * linear_gradients_find() - the step of linear_direction_find(), by passes over the rows
- *
- * Solves (1) of linear_direction.c until r'M^-1 r has fallen to step->reduction of what it was.
- * Returns 0; 1 where that took too long or was interrupted, and the step is a direction of descent
- * all the same; or -1 with ERR_MEMORY.  Up to 400 passes over the entries; the same bits for any
- * number of threads.
- */
-int linear_gradients_find(const struct linear_gradients *o, struct linear_step *step,
-			  struct error *err);
 
 /* The primal way: the sum over J of c z z', a matrix of order size = d + n_sides. */
 struct linear_outer {
@@ -126,6 +105,18 @@ struct linear_direction {
 	int64_t n_primal, n_dual, n_conjugate; /* number of steps found by each way so far */
 };
 
+/* linear_direction_sides() - number of sides, each of which has a constant of its own */
+static inline int linear_direction_sides(const struct linear_direction *m)
+{
+	return m->lower ? 2 : 1;
+}
+
+/* linear_direction_side() - side of row i */
+static inline int linear_direction_side(const struct linear_direction *m, int64_t i)
+{
+	return m->lower && m->lower[i] < 0;
+}
+
 void linear_direction_free(struct linear_direction *m);
 
 /*
@@ -152,3 +143,15 @@ void linear_direction_forget(struct linear_direction *m);
 int linear_direction_find(struct linear_direction *m, const struct linear_rows *x,
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
 			  struct error *err);
+
+/*
+ * linear_direction_conjugate() - linear_direction_find() by conjugate gradients alone
+ *
+ * Solves (1) of linear_direction.c until r'M^-1 r has fallen to step->reduction of what it was.
+ * Returns 0; 1 where that took too long or was interrupted, and the step is a direction of descent
+ * all the same; or -1 with ERR_MEMORY.  Up to 400 passes over the entries; the same bits for any
+ * number of threads.
+ */
+int linear_direction_conjugate(struct linear_direction *m, const struct linear_rows *x,
+			       const int64_t *inside, int64_t n_inside, struct linear_step *step,
+			       struct error *err);

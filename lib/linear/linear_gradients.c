@@ -38,7 +38,11 @@
 
 /* State of the iteration; vectors have d + n_sides numbers, the last n_sides of them for b. */
 struct gradients {
-	const struct linear_gradients *o;
+	const struct linear_pack *rows; /* rows of J side by side; floats are exact enough */
+	const struct linear_rows *x;	/* lends threads, and room for their partial sums */
+	double *weight;			/* weight of each row of J; NULL: 1 for all */
+	uint8_t *side;			/* side of each row of J; NULL: 0 for all */
+	int n_sides;
 	const struct linear_step *wanted;
 	double *inverse, *step, *rest, *along, *image;
 };
@@ -46,39 +50,38 @@ struct gradients {
 /* image = (diag(1, .., 1, 1/tau) + sigma sum_J z z') along */
 static void apply_matrix(const struct gradients *g)
 {
-	int64_t d = g->o->rows->d;
-	struct linear_square product = { .v = g->along,
-					 .factor = g->wanted->sigma,
-					 .weight = g->o->weight,
-					 .side = g->o->side };
+	int64_t d = g->rows->d;
+	struct linear_square product = {
+		.v = g->along, .factor = g->wanted->sigma, .weight = g->weight, .side = g->side
+	};
 	double sum[2];
 
 	/* the constant of side s counts for the rows of that side */
-	for (int s = 0; s < g->o->n_sides; s++)
+	for (int s = 0; s < g->n_sides; s++)
 		product.b[s] = g->along[d + s];
 	/* the first term of (1) is 1 at each of the d columns, which copies 'along' to 'image' */
 	memcpy(g->image, g->along, (size_t)d * sizeof(*g->image));
-	linear_pack_square(g->o->rows, g->o->team, &product, g->image, sum, g->o->partial);
+	linear_pack_square(g->rows, g->x->team, &product, g->image, sum, g->x->partial);
 	/* row d + s of A: 1 / tau of its first term, and the sum of c over rows of side s */
-	for (int s = 0; s < g->o->n_sides; s++)
+	for (int s = 0; s < g->n_sides; s++)
 		g->image[d + s] = g->along[d + s] / g->wanted->tau + sum[s];
 }
 
 /* Set the preconditioner: the inverse of M, M being the diagonal of the matrix of the step. */
 static void set_preconditioner(const struct gradients *g)
 {
-	const struct linear_pack *rows = g->o->rows;
+	const struct linear_pack *rows = g->rows;
 	double unit2 = rows->unit * rows->unit;
-	int64_t size = rows->d + g->o->n_sides;
+	int64_t size = rows->d + g->n_sides;
 
 	/* 'inverse' begins as the diagonal without rows, and is inverted at the end */
 	for (int64_t j = 0; j < size; j++)
 		g->inverse[j] = j < rows->d ? 1 : 1 / g->wanted->tau;
 	for (int64_t k = 0; k < rows->n; k++) {
-		double factor = g->wanted->sigma * (g->o->weight ? g->o->weight[k] : 1);
+		double factor = g->wanted->sigma * (g->weight ? g->weight[k] : 1);
 
 		/* the entry of z for the constant is 1, and its square adds 'factor' alone */
-		g->inverse[rows->d + (g->o->side ? g->o->side[k] : 0)] += factor;
+		g->inverse[rows->d + (g->side ? g->side[k] : 0)] += factor;
 		/*
 		 * the pack's entries are x / unit, so that their squares are multiplied by unit^2
 		 */
@@ -96,7 +99,7 @@ static void set_preconditioner(const struct gradients *g)
 /* r' M^-1 r for the residual 'rest'; 'image' becomes M^-1 r. */
 static double weighted_norm2(const struct gradients *g)
 {
-	int64_t size = g->o->rows->d + g->o->n_sides;
+	int64_t size = g->rows->d + g->n_sides;
 
 	for (int64_t j = 0; j < size; j++)
 		g->image[j] = g->rest[j] * g->inverse[j];
@@ -109,7 +112,7 @@ static double weighted_norm2(const struct gradients *g)
  */
 static bool run_gradients(const struct gradients *g)
 {
-	int64_t size = g->o->rows->d + g->o->n_sides;
+	int64_t size = g->rows->d + g->n_sides;
 	/* the goal of the iteration: a share of r'M^-1 r at step 0 */
 	double norm2 = weighted_norm2(g), goal = norm2 * g->wanted->reduction;
 
@@ -139,31 +142,39 @@ static bool run_gradients(const struct gradients *g)
 	return norm2 <= goal;
 }
 
-int linear_gradients_find(const struct linear_gradients *o, struct linear_step *step,
-			  struct error *err)
+int linear_direction_conjugate(struct linear_direction *m, const struct linear_rows *x,
+			       const int64_t *inside, int64_t n_inside, struct linear_step *step,
+			       struct error *err)
 {
-	int64_t d = o->rows->d, size = d + o->n_sides;
-	double *room = mem_zeroed(5 * size, sizeof(*room), err);
-	struct gradients g = { .o = o, .wanted = step, .inverse = room };
-	bool converged;
+	struct gradients g = {
+		.rows = &m->pack, .x = x, .n_sides = linear_direction_sides(m), .wanted = step
+	};
+	int64_t d = x->d, size = d + g.n_sides;
+	int ret = -1;
 
 	/* the five vectors lie in one array, which is freed as a whole */
-	if (!room)
-		return -1;
-	g.step = room + size;
-	g.rest = room + 2 * size;
-	g.along = room + 3 * size;
-	g.image = room + 4 * size;
+	g.inverse = mem_zeroed(5 * size, sizeof(double), err);
+	g.weight = m->weight ? mem_array(n_inside, sizeof(*g.weight), err) : NULL;
+	g.side = m->lower ? mem_array(n_inside, sizeof(*g.side), err) : NULL;
+	if (err->code != ERR_NONE || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0)
+		goto out;
+	g.step = g.inverse + size;
+	g.rest = g.step + size;
+	g.along = g.rest + size;
+	g.image = g.along + size;
+	for (int64_t k = 0; k < n_inside && g.weight; k++)
+		g.weight[k] = m->weight[inside[k]];
+	for (int64_t k = 0; k < n_inside && g.side; k++)
+		g.side[k] = (uint8_t)linear_direction_side(m, inside[k]);
 	/* the first step is 0, so that the first residual is -gradient */
-	for (int64_t j = 0; j < d; j++)
-		g.rest[j] = -step->gradient_w[j];
-	for (int64_t j = d; j < size; j++)
-		g.rest[j] = -step->gradient_b[j - d];
+	for (int64_t j = 0; j < size; j++)
+		g.rest[j] = j < d ? -step->gradient_w[j] : -step->gradient_b[j - d];
 	set_preconditioner(&g);
-	converged = run_gradients(&g);
+	ret = run_gradients(&g) ? 0 : 1;
 	memcpy(step->w, g.step, (size_t)d * sizeof(*step->w));
-	for (int64_t j = d; j < size; j++)
-		step->b[j - d] = g.step[j];
-	mem_free(room);
-	return converged ? 0 : 1;
+	memcpy(step->b, g.step + d, (size_t)g.n_sides * sizeof(*step->b));
+	m->n_conjugate++;
+out:
+	mem_free_all(g.inverse, g.weight, g.side);
+	return ret;
 }
