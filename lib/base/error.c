@@ -14,7 +14,6 @@
 #include "base/error.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +39,14 @@ int error_set_remedy(struct error *err, enum error_code code, enum error_remedy 
 int error_pass(struct error *err, const struct error *from)
 {
 	return error_set_remedy(err, from->code, from->remedy, "%s", from->text);
+}
+
+bool error_forgive(struct error *err, enum error_code code)
+{
+	if (err->code != code)
+		return false;
+	*err = (struct error){ 0 };
+	return true;
 }
 
 int error_memory(struct error *err, size_t bytes)

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum error_code {
@@ -60,6 +61,9 @@ int error_set_remedy(struct error *err, enum error_code code, enum error_remedy 
 
 /* error_pass() - note a failure that is in another struct; returns -1 */
 int error_pass(struct error *err, const struct error *from);
+
+/* error_forgive() - is the failure of this kind?  Then there is none any more. */
+bool error_forgive(struct error *err, enum error_code code);
 
 /* error_memory() - note that an allocation of 'bytes' failed; returns -1 */
 int error_memory(struct error *err, size_t bytes);

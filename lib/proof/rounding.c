@@ -455,15 +455,15 @@ struct share {
 	int64_t i;
 };
 
-/* What errors add to (5), and each of them that adds something. */
+/* Examples whose errors add something, and those of them that are wanted; room for s->n each. */
 struct shares {
-	double gap, sum; /* (5) of the values as they are; what all errors add */
 	int64_t n;
-	struct share *share; /* room for the examples listed */
+	struct share *share;
+	int64_t *list;
 };
 
-/* The examples of the largest shares, so that the rest is 'borne' at most; their number. */
-static int64_t list_largest(struct shares *found, double borne, int64_t *list)
+/* List the examples of the largest shares, so that the rest is 'borne' at most; their number. */
+static int64_t list_largest(struct shares *found, double borne)
 {
 	struct share *share = found->share;
 	int64_t n = found->n, n_borne = 0;
@@ -473,26 +473,9 @@ static int64_t list_largest(struct shares *found, double borne, int64_t *list)
 	while (n_borne < n && rest + share[n_borne].size <= borne)
 		rest += share[n_borne++].size;
 	for (int64_t k = n_borne; k < n; k++)
-		list[k - n_borne] = share[k].i;
-	qsort(list, (size_t)(n - n_borne), sizeof(*list), order_int64s);
+		found->list[k - n_borne] = share[k].i;
+	qsort(found->list, (size_t)(n - n_borne), sizeof(int64_t), order_int64s);
 	return n - n_borne;
-}
-
-static void find_shares(const struct settling *s, struct shares *found)
-{
-	const struct certificate_witness at = unscaled(&s->at);
-
-	found->n = 0;
-	found->gap = found->sum = 0;
-	for (int64_t k = 0; k < s->n; k++) {
-		int64_t i = s->example[k];
-		double least = row_gap(s, i, 0, &at), most = row_gap(s, i, error_of_row(s, i), &at);
-
-		found->gap += least;
-		found->sum += most - least;
-		if (most > least)
-			found->share[found->n++] = (struct share){ most - least, i };
-	}
 }
 
 /*
@@ -523,32 +506,53 @@ static int find_sizes(struct settling *s, const struct rounding_options *o, doub
 	return sizes && decision_of_rows(s->p, coef, &rows, sizes, err) == 0 ? bound(s, err) : -1;
 }
 
-/*
- * The values become exact that raise the bound of the gap the most, until it is within a share of
- * the gap, or, where these are many, of the gap or a share of the objective.
- */
-static int settle_gap(struct settling *s, const struct rounding_options *o, double *exact,
-		      struct error *err)
+/* Values become exact of the examples that 'list' lists: with the sizes, where these may be fewer. */
+static int settle_listed(struct settling *s, const struct rounding_options *o,
+			 int64_t (*list)(const struct settling *s, struct shares *found),
+			 double *exact, struct error *err)
 {
-	struct shares found = { .share = mem_array(s->n, sizeof(*found.share), err) };
-	int64_t *list = mem_array(s->n, sizeof(*list), err), n = 0;
-	double known = KNOWN_SHARE * fabs(s->c->primal);
+	struct shares found = { .share = mem_array(s->n, sizeof(*found.share), err),
+				.list = mem_array(s->n, sizeof(*found.list), err) };
 	bool again = false;
-	int ret = found.share && list ? 0 : -1;
+	int ret = -1;
 
-	if (ret == 0)
-		find_shares(s, &found);
-	if (ret == 0 && found.sum > BORNE_SHARE * found.gap) {
-		n = list_largest(&found, BORNE_SHARE * found.gap, list);
-		if (n > s->p->n / CHEAP_SHARE)
-			n = list_largest(&found, BORNE_SHARE * fmax(found.gap, known), list);
+	if (found.share && found.list) {
+		int64_t n = list(s, &found);
+
 		again = should_find_sizes(s, n);
-		if (n > 0)
-			ret = again ? find_sizes(s, o, exact, err) :
-				      make_exact(s, o, list, n, exact, err);
+		ret = again ? find_sizes(s, o, exact, err) :
+		      n > 0 ? make_exact(s, o, found.list, n, exact, err) :
+			      0;
 	}
-	mem_free_all(found.share, list);
-	return ret == 0 && again ? settle_gap(s, o, exact, err) : ret;
+	mem_free_all(found.share, found.list);
+	return ret == 0 && again ? settle_listed(s, o, list, exact, err) : ret;
+}
+
+/*
+ * The values become exact that raise the bound of the gap (5) the most, until it is within a share
+ * of the gap, or, where these are many, of the gap or a share of the objective.
+ */
+static int64_t list_for_gap(const struct settling *s, struct shares *found)
+{
+	const struct certificate_witness at = unscaled(&s->at);
+	double gap = 0, sum = 0; /* (5) of the values as they are; what all errors add */
+	int64_t n;
+
+	for (int64_t k = 0; k < s->n; k++) {
+		int64_t i = s->example[k];
+		double least = row_gap(s, i, 0, &at), most = row_gap(s, i, error_of_row(s, i), &at);
+
+		gap += least;
+		sum += most - least;
+		if (most > least)
+			found->share[found->n++] = (struct share){ most - least, i };
+	}
+	if (!(sum > BORNE_SHARE * gap))
+		return 0;
+	n = list_largest(found, BORNE_SHARE * gap);
+	if (n > s->p->n / CHEAP_SHARE)
+		n = list_largest(found, BORNE_SHARE * fmax(gap, KNOWN_SHARE * fabs(s->c->primal)));
+	return n;
 }
 
 /* What errors of P and D may add to a gap that is not wide until it is; of a wide one all. */
@@ -570,15 +574,10 @@ static double borne_of_separating(const struct certificate *c)
  * those that may be become exact, and of the others what adds most to (1), until the rest is
  * borne.  Of 47,483 support vectors (skin_nonskin, C = 10) 6 may be the nearest.
  */
-static int settle_separating(struct settling *s, const struct rounding_options *o, double *exact,
-			     struct error *err)
+static int64_t list_for_separating(const struct settling *s, struct shares *found)
 {
 	const double square = s->at.scale * s->at.scale;
 	double most[2] = { INFINITY, INFINITY }; /* the least f t of each class, at most */
-	struct shares found = { .share = mem_array(s->n, sizeof(*found.share), err) };
-	int64_t *list = mem_array(s->n, sizeof(*list), err), n;
-	bool again = false;
-	int ret = -1;
 
 	for (int64_t k = 0; k < s->n; k++) {
 		int64_t i = s->example[k];
@@ -586,67 +585,48 @@ static int settle_separating(struct settling *s, const struct rounding_options *
 
 		most[t > 0] = fmin(most[t > 0], t * s->x->f[i] + rounding_error_of(&s->errors, i));
 	}
-	for (int64_t k = 0; found.share && k < s->n; k++) {
+	for (int64_t k = 0; k < s->n; k++) {
 		int64_t i = s->example[k];
 		double t = s->p->target[i], error = rounding_error_of(&s->errors, i);
 		bool is_near = t * s->x->f[i] - error <= most[t > 0];
 		double size = is_near ? INFINITY : square * fabs(s->x->beta[i]) * error;
 
 		if (size > 0)
-			found.share[found.n++] = (struct share){ size, i };
+			found->share[found->n++] = (struct share){ size, i };
 	}
-	if (found.share && list) {
-		n = list_largest(&found, borne_of_separating(s->c), list);
-		again = should_find_sizes(s, n);
-		ret = again ? find_sizes(s, o, exact, err) : make_exact(s, o, list, n, exact, err);
-	}
-	mem_free_all(found.share, list);
-	return ret == 0 && again ? settle_separating(s, o, exact, err) : ret;
+	return list_largest(found, borne_of_separating(s->c));
 }
 
-/* Examples listed, and those of them that are drawn for (6). */
+/* The examples drawn for (6), of those listed. */
 struct sample {
-	int64_t n_drawn, n_distinct;
-	const int64_t *example; /* the examples listed, ascending */
-	const double *weight;	/* w_i of each */
-	int64_t last;		/* the last place in these lists with a weight above 0 */
-	double total;		/* W, sum of the weights */
-	int64_t *place;	   /* n_drawn: places in the lists, ascending, one maybe several times */
-	int64_t *distinct; /* n_distinct: the examples that are drawn, each once */
+	double total;		  /* W, sum of the weights */
+	int64_t place[SAMPLE];	  /* places in the list, ascending, one maybe several times */
+	int64_t distinct[SAMPLE]; /* n_distinct: the examples that are drawn, each once */
+	int64_t n_distinct;
 };
 
-static int sample_init(struct sample *d, const struct settling *s, int64_t n_drawn,
-		       struct error *err)
-{
-	*d = (struct sample){ .n_drawn = n_drawn,
-			      .example = s->example,
-			      .weight = s->weight,
-			      .place = mem_array(n_drawn, sizeof(int64_t), err),
-			      .distinct = mem_array(n_drawn, sizeof(int64_t), err) };
-	for (int64_t k = 0; k < s->n; k++) {
-		d->total += s->weight[k];
-		d->last = s->weight[k] > 0 ? k : d->last;
-	}
-	return d->place && d->distinct ? 0 : -1;
-}
-
 /*
- * Draw once from each of n_drawn parts of equal weight: the example where the sum of the weights up
+ * Draw once from each of SAMPLE parts of equal weight: the example where the sum of the weights up
  * to it passes the number drawn.
  */
-static void sample_draw(struct sample *d, uint64_t seed)
+static void draw_sample(const struct settling *s, uint64_t seed, struct sample *d)
 {
-	double part = d->total / (double)d->n_drawn, below = 0;
-	int64_t at = 0;
+	int64_t last = 0, at = 0; /* last: the last place with a weight above 0 */
+	double below = 0;
 
-	for (int64_t k = 0; k < d->n_drawn; k++) {
+	*d = (struct sample){ 0 };
+	for (int64_t k = 0; k < s->n; k++) {
+		d->total += s->weight[k];
+		last = s->weight[k] > 0 ? k : last;
+	}
+	for (int64_t k = 0; k < SAMPLE; k++) {
 		struct rng_block random = rng_draw(seed, RNG_ROUNDED_ROWS, (uint64_t)k, 0);
-		double number = ((double)k + rng_unit(rng_first64(random))) * part;
+		double number = ((double)k + rng_unit(rng_first64(random))) * (d->total / SAMPLE);
 
-		while (at < d->last && below + d->weight[at] <= number)
-			below += d->weight[at++];
+		while (at < last && below + s->weight[at] <= number)
+			below += s->weight[at++];
 		if (k == 0 || d->place[k - 1] != at)
-			d->distinct[d->n_distinct++] = d->example[at];
+			d->distinct[d->n_distinct++] = s->example[at];
 		d->place[k] = at;
 	}
 }
@@ -656,51 +636,43 @@ struct estimate {
 	double sum, error;
 };
 
-/* (6), from d_i / w_i of the n_drawn examples */
-static struct estimate estimate(const struct sample *d, const double *ratio)
+/* (6), from d_i / w_i of the examples drawn, and W */
+static struct estimate estimate(const double *ratio, double total)
 {
-	double n = (double)d->n_drawn, mean = 0, squares = 0;
+	double mean = 0, squares = 0;
 
-	for (int64_t k = 0; k < d->n_drawn; k++)
-		mean += ratio[k] / n;
-	for (int64_t k = 0; k < d->n_drawn; k++)
+	for (int64_t k = 0; k < SAMPLE; k++)
+		mean += ratio[k] / SAMPLE;
+	for (int64_t k = 0; k < SAMPLE; k++)
 		squares += (ratio[k] - mean) * (ratio[k] - mean);
-	return (struct estimate){ d->total * mean, SURE * d->total * sqrt(squares / (n - 1) / n) };
+	return (struct estimate){ total * mean,
+				  SURE * total * sqrt(squares / (SAMPLE - 1) / SAMPLE) };
 }
 
 /*
  * (6): primal and dual are corrected; 'exact' has the values of the examples drawn, in doubles.
- * 'dual' is that of x->beta; '*error' is what the sample leaves unknown.
+ * 'dual' is that of x->beta.  Returns what the sample leaves unknown.
  */
-static int correct(struct settling *s, const struct sample *d, double dual, const double *exact,
-		   double *error, struct error *err)
+static double correct(struct settling *s, const struct sample *d, double dual, const double *exact)
 {
-	double *ratio = mem_array(d->n_drawn, sizeof(*ratio), err);
-	struct estimate of_primal, of_dual;
+	double of_primal[SAMPLE], of_dual[SAMPLE];
+	struct estimate primal_off, dual_off;
 
-	if (!ratio)
-		return -1;
-	for (int64_t k = 0; k < d->n_drawn; k++) {
-		int64_t i = d->example[d->place[k]];
+	for (int64_t k = 0; k < SAMPLE; k++) {
+		int64_t i = s->example[d->place[k]];
 		double f = s->x->f[i], square = s->x->beta[i] * (exact[i] - f);
 
-		ratio[k] = (s->at.scale * s->at.scale * square / 2 +
-			    certificate_loss(s->p, i, exact[i], &s->at) -
-			    certificate_loss(s->p, i, f, &s->at)) /
-			   d->weight[d->place[k]];
+		of_primal[k] = (s->at.scale * s->at.scale * square / 2 +
+				certificate_loss(s->p, i, exact[i], &s->at) -
+				certificate_loss(s->p, i, f, &s->at)) /
+			       s->weight[d->place[k]];
+		of_dual[k] = -square / 2 / s->weight[d->place[k]];
 	}
-	of_primal = estimate(d, ratio);
-	for (int64_t k = 0; k < d->n_drawn; k++) {
-		int64_t i = d->example[d->place[k]];
-
-		ratio[k] = -s->x->beta[i] * (exact[i] - s->x->f[i]) / 2 / d->weight[d->place[k]];
-	}
-	of_dual = estimate(d, ratio);
-	mem_free(ratio);
-	s->c->primal += of_primal.sum;
-	s->c->dual = dual + of_dual.sum;
-	*error = fmax(of_primal.error, of_dual.error);
-	return 0;
+	primal_off = estimate(of_primal, d->total);
+	dual_off = estimate(of_dual, d->total);
+	s->c->primal += primal_off.sum;
+	s->c->dual = dual + dual_off.sum;
+	return fmax(primal_off.error, dual_off.error);
 }
 
 /* Correct primal and dual by a sample; the bound left is its error, and that of exact values. */
@@ -709,22 +681,17 @@ static int settle_sample(struct settling *s, const struct rounding_options *o, d
 {
 	struct sample d;
 	double error;
-	int ret = sample_init(&d, s, SAMPLE, err);
+	int ret;
 
-	if (ret == 0) {
-		sample_draw(&d, o->seed);
-		ret = compute_again(s, o, d.distinct, d.n_distinct, exact, err);
-	}
-	if (ret == 0)
-		ret = correct(s, &d, dual, exact, &error, err);
-	if (ret == 0) {
-		s->errors.all_exact = true;
-		mem_free(s->errors.exact);
-		s->errors.exact = NULL;
-		ret = bound_closely(s, err);
-		s->c->rounding += error;
-	}
-	mem_free_all(d.place, d.distinct);
+	draw_sample(s, o->seed, &d);
+	if (compute_again(s, o, d.distinct, d.n_distinct, exact, err) < 0)
+		return -1;
+	error = correct(s, &d, dual, exact);
+	s->errors.all_exact = true;
+	mem_free(s->errors.exact);
+	s->errors.exact = NULL;
+	ret = bound_closely(s, err);
+	s->c->rounding += error;
 	return ret;
 }
 
@@ -755,9 +722,10 @@ static int settle_again(struct settling *s, const struct rounding_options *o, do
 	if (is_coarse(s->c) && are_few)
 		return make_exact(s, o, s->example, s->n, exact, err);
 	if (is_coarse(s->c) && is_unknown && certificate_separates(s->p, &s->at))
-		return settle_separating(s, o, exact, err);
+		return settle_listed(s, o, list_for_separating, exact, err);
 	/* an indefinite kernel's gap proves nothing, however exact it is */
-	if (has_row_gaps(s) && !s->c->indefinite && settle_gap(s, o, exact, err) < 0)
+	if (has_row_gaps(s) && !s->c->indefinite &&
+	    settle_listed(s, o, list_for_gap, exact, err) < 0)
 		return -1;
 	if (are_exact(s) || !should_draw(s, o))
 		return 0;
@@ -791,10 +759,7 @@ static int settle_coarse(struct settling *s, const struct rounding_options *o, s
 	mem_free(exact);
 	if (ret < 0) {
 		*s->c = coarse;
-		if (err->code != ERR_INTERRUPTED)
-			return -1;
-		*err = (struct error){ 0 };
-		return 0;
+		return error_forgive(err, ERR_INTERRUPTED) ? 0 : -1;
 	}
 	s->c->excess = coarse.excess;
 	/* D of multipliers that are not feasible bounds nothing */
@@ -912,10 +877,8 @@ int rounding_lower_rho(const struct problem_view *p, struct iterate *x, double t
 	if (list && exact)
 		ret = settle_near(p, x, tolerance, n_threads, list, exact, err);
 	/* where an end is asked for the values that are known have to do */
-	if (err->code == ERR_INTERRUPTED) {
-		*err = (struct error){ 0 };
+	if (error_forgive(err, ERR_INTERRUPTED))
 		ret = 0;
-	}
 	if (ret == 0) {
 		x->rho = rounding_lowered_rho(p, x, tolerance);
 		c->n_violators = certificate_count_violators(p, x, tolerance);

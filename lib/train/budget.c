@@ -380,13 +380,9 @@ static int evaluate(struct budget_run *s, struct certificate *c, struct error *e
 		return 1;
 	/* the run's first solutions are always evaluated: without them there is no model */
 	s->own.interruption = is_certain(s) ? NULL : &s->end.own;
-	if (decision_values(s->p, x->beta, s->o->eps, x->f, s->o->n_threads, err) < 0) {
-		if (err->code != ERR_INTERRUPTED)
-			return -1;
-		/* half of the decision values are useless: the best model stays */
-		*err = (struct error){ 0 };
-		return 1;
-	}
+	/* half of the decision values are useless: the best model stays */
+	if (decision_values(s->p, x->beta, s->o->eps, x->f, s->o->n_threads, err) < 0)
+		return error_forgive(err, ERR_INTERRUPTED) ? 1 : -1;
 	return certify(s, x, c, err);
 }
 

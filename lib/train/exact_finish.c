@@ -287,9 +287,5 @@ int exact_finish(struct randsvm_task *task, struct error *err)
 	smo_free(&s.smo);
 	iterate_free(&s.best);
 	/* the training has a solution, whatever memory its last digits would take */
-	if (ret < 0 && err->code == ERR_MEMORY) {
-		*err = (struct error){ 0 };
-		ret = 0;
-	}
-	return ret < 0 ? -1 : 0;
+	return ret < 0 && !error_forgive(err, ERR_MEMORY) ? -1 : 0;
 }

@@ -329,10 +329,8 @@ static int finish(struct exact_run *s, struct error *err)
 
 	s->x->knows_sizes = false;
 	s->keeping.ends = true;
-	if (err->code == ERR_INTERRUPTED) {
-		*err = (struct error){ 0 };
+	if (error_forgive(err, ERR_INTERRUPTED))
 		*reason = STOP_INTERRUPTED;
-	}
 	certified = exact_end(s, err);
 	if (certified < 0)
 		return -1;

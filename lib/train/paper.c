@@ -46,27 +46,6 @@
 #include "train/solve.h"
 #include "train/working_set.h"
 
-/* A working set T, and its solution. */
-struct paper_set {
-	bool *is_member;       /* membership of each example in T */
-	struct subproblem sub; /* T as a problem of its own, and its solution */
-	bool gave_up; /* the solver stopped before the optimum, at a limit or interrupted */
-};
-
-/* Weights of the examples in mode reweight. */
-struct paper_weights {
-	int32_t *doublings; /* exponents of the weights: log2 of each weight */
-	/* partial sums of the weights: sum[i] is the weight of examples 0 .. i */
-	double *sum;
-};
-
-/* The solution of least primal among those evaluated over all examples. */
-struct paper_best {
-	/* solution with its decision values; multipliers are NULL until there is one */
-	struct iterate x;
-	double primal;
-};
-
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
 struct paper_run {
 	struct randsvm_task *task;
@@ -75,12 +54,21 @@ struct paper_run {
 	struct iterate *x;	       /* solution of the task: multipliers of all examples */
 	struct randsvm_result *result; /* result of the task */
 	int64_t k, r;		       /* support vectors at which to stop; sample size */
-	struct paper_set set;
+	bool *is_member;	       /* membership of each example in T */
+	struct subproblem sub;	       /* T as a problem of its own, and its solution */
+	bool gave_up;	    /* the solver stopped before the optimum, at a limit or interrupted */
 	int64_t *candidate; /* examples that the next working set may draw; room for p->n */
-	struct paper_weights weight;
+	/* mode reweight: log2 of each weight; and weights of the examples 0 .. i together */
+	int32_t *doublings;
+	double *weight_to;
 	struct decision_history history;
 	struct problem_view own; /* problem p with the interruption set, once there is a solution */
-	struct paper_best best;
+	/*
+	 * solution of least primal of those evaluated over all examples; its multipliers are NULL
+	 * until there is one
+	 */
+	struct iterate best;
+	double best_primal;
 	struct randsvm_round round;
 };
 
@@ -88,11 +76,11 @@ static int run_init(struct paper_run *s, struct error *err)
 {
 	int64_t n = s->p->n;
 
-	s->set.is_member = mem_zeroed(n, sizeof(bool), err);
+	s->is_member = mem_zeroed(n, sizeof(bool), err);
 	s->candidate = mem_array(n, sizeof(int64_t), err);
-	s->weight.doublings = mem_zeroed(n, sizeof(int32_t), err);
-	s->weight.sum = mem_array(n, sizeof(double), err);
-	if (err->code != ERR_NONE || subproblem_init(&s->set.sub, n, err) < 0)
+	s->doublings = mem_zeroed(n, sizeof(int32_t), err);
+	s->weight_to = mem_array(n, sizeof(double), err);
+	if (err->code != ERR_NONE || subproblem_init(&s->sub, n, err) < 0)
 		return -1;
 	return decision_history_init(&s->history, n, err);
 }
@@ -106,14 +94,14 @@ static int add_candidates(struct paper_run *s, enum rng_stream stream, int64_t n
 					 .stream = stream,
 					 .b = (uint32_t)s->round.number };
 
-	return working_set_draw(s->set.is_member, &place, s->candidate, n, m, err);
+	return working_set_draw(s->is_member, &place, s->candidate, n, m, err);
 }
 
 /* Draw members of a class that T lacks, without which its only solution is 0. */
 static int add_missing_classes(struct paper_run *s, struct error *err)
 {
-	return working_set_add_missing_classes(s->p, s->set.is_member, s->o->seed, s->r,
-					       s->candidate, err);
+	return working_set_add_missing_classes(s->p, s->is_member, s->o->seed, s->r, s->candidate,
+					       err);
 }
 
 /* Step (1), first sample: T is a uniform sample with members of both classes. */
@@ -131,19 +119,18 @@ static int solve_working_set(struct paper_run *s, struct error *err)
 {
 	/* a start must have sum beta = 0 in T; a draw by weights may leave support vectors out */
 	bool warm = s->o->mode != WORKING_SET_REWEIGHT;
-	int solved =
-		subproblem_solve(&s->set.sub, s->task, s->set.is_member, warm ? s->x : NULL, err);
+	int solved = subproblem_solve(&s->sub, s->task, s->is_member, warm ? s->x : NULL, err);
 
 	if (solved < 0)
 		return -1;
-	s->set.gave_up = solved > 0;
+	s->gave_up = solved > 0;
 	/*
 	 * unfinished solutions are evaluated like others: should_stop() decides what becomes of
 	 * them
 	 */
-	s->x->rho = s->set.sub.x.rho;
-	s->x->n_iterations = s->set.sub.x.n_iterations;
-	subproblem_store(&s->set.sub, s->p, s->x->beta);
+	s->x->rho = s->sub.x.rho;
+	s->x->n_iterations = s->sub.x.n_iterations;
+	subproblem_store(&s->sub, s->p, s->x->beta);
 	return 0;
 }
 
@@ -154,7 +141,7 @@ static void find_violators(struct paper_run *s)
 
 	/* members of T violate by no more than the solver's tolerance, and are left out */
 	for (int64_t i = 0; i < s->p->n; i++)
-		if (!s->set.is_member[i] &&
+		if (!s->is_member[i] &&
 		    certificate_violates(s->p, i, s->x->f[i] - s->x->rho, s->o->eps / 2))
 			s->candidate[n++] = i;
 	s->round.n_violators = n;
@@ -168,7 +155,7 @@ static void observe_round(struct paper_run *s)
 	round->number = ++s->result->rounds;
 	/* mode exact by this loop, too, always has certificates over all examples */
 	round->subset = s->p->n;
-	round->working_set = s->set.sub.n;
+	round->working_set = s->sub.n;
 	round->n_sv = multipliers_count(s->x->beta, s->p->n);
 	/* primal and dual of one solution, feasible for the whole problem, enclose the optimum */
 	round->primal = certificate_primal(s->p, s->x->beta, s->x->f, -s->x->rho);
@@ -187,8 +174,8 @@ static int grow_working_set(struct paper_run *s, struct error *err)
 	/* T grows by as many examples as there are support vectors, or by a sample */
 	int64_t wanted = int64_max(s->round.n_sv, s->r);
 
-	if (s->set.gave_up) {
-		memset(s->set.is_member, true, (size_t)s->p->n * sizeof(bool));
+	if (s->gave_up) {
+		memset(s->is_member, true, (size_t)s->p->n * sizeof(bool));
 		return 0;
 	}
 	return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators, wanted, err);
@@ -199,7 +186,7 @@ static int replace_working_set(struct paper_run *s, struct error *err)
 {
 	/* room for r - |SV| violators is above 0: otherwise step (4) has stopped the loop */
 	for (int64_t i = 0; i < s->p->n; i++)
-		s->set.is_member[i] = s->x->beta[i] != 0;
+		s->is_member[i] = s->x->beta[i] != 0;
 	return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators, s->r - s->round.n_sv, err);
 }
 
@@ -211,10 +198,10 @@ static double cumulate_weights(const struct paper_run *s, double *sum)
 
 	/* weights divided by the largest, 2^most, cannot overflow; tiny ones round to 0 */
 	for (int64_t i = 0; i < s->p->n; i++)
-		if (s->weight.doublings[i] > most)
-			most = s->weight.doublings[i];
+		if (s->doublings[i] > most)
+			most = s->doublings[i];
 	for (int64_t i = 0; i < s->p->n; i++)
-		sum[i] = total += ldexp(1, s->weight.doublings[i] - most);
+		sum[i] = total += ldexp(1, s->doublings[i] - most);
 	return total;
 }
 
@@ -222,16 +209,16 @@ static double cumulate_weights(const struct paper_run *s, double *sum)
 static int draw_by_weight(struct paper_run *s, struct error *err)
 {
 	/* sums are made anew, as the weights of the last round's violators have doubled */
-	double *sum = s->weight.sum, total = cumulate_weights(s, sum);
+	double *sum = s->weight_to, total = cumulate_weights(s, sum);
 
-	memset(s->set.is_member, 0, (size_t)s->p->n * sizeof(bool));
+	memset(s->is_member, 0, (size_t)s->p->n * sizeof(bool));
 	for (int64_t draw = 0; draw < s->r; draw++) {
 		struct rng_block block = rng_draw(s->o->seed, RNG_LATER_SAMPLE, (uint64_t)draw,
 						  (uint32_t)s->round.number);
 		double x = rng_unit(rng_first64(block)) * total;
 
 		/* example i has the share sum[i] - sum[i - 1] of the numbers 0 .. total */
-		s->set.is_member[order_find_above(sum, s->p->n, x)] = true;
+		s->is_member[order_find_above(sum, s->p->n, x)] = true;
 	}
 	return add_missing_classes(s, err);
 }
@@ -239,7 +226,7 @@ static int draw_by_weight(struct paper_run *s, struct error *err)
 /* Step (6), weights of violators double, unless V weighs too much; k is Clarkson's Delta. */
 static void reweight_violators(struct paper_run *s)
 {
-	double *sum = s->weight.sum, total = cumulate_weights(s, sum), weight = 0;
+	double *sum = s->weight_to, total = cumulate_weights(s, sum), weight = 0;
 
 	/* weight of the violators V, to be compared with the weight of all examples */
 	for (int64_t v = 0; v < s->round.n_violators; v++) {
@@ -250,7 +237,7 @@ static void reweight_violators(struct paper_run *s)
 	/* weights stay where V weighs more: the round is no success in Clarkson's sense */
 	if (weight <= total / (3 * (double)s->k))
 		for (int64_t v = 0; v < s->round.n_violators; v++)
-			s->weight.doublings[s->candidate[v]]++;
+			s->doublings[s->candidate[v]]++;
 }
 
 /* Choose the next working set by step (5) or (6), as the mode has it. */
@@ -289,9 +276,9 @@ static bool should_stop(const struct paper_run *s, enum stop_reason *reason)
 	bool interrupted = is_interrupted(s);
 
 	/* in mode exact a solver that gave up on a part gets the whole set once */
-	if (s->set.gave_up && (interrupted || !exact || s->set.sub.n == s->p->n))
+	if (s->gave_up && (interrupted || !exact || s->sub.n == s->p->n))
 		*reason = interrupted ? STOP_INTERRUPTED : STOP_MAX_ITERATIONS;
-	else if (s->set.sub.n == s->p->n)
+	else if (s->sub.n == s->p->n)
 		*reason = STOP_WHOLE_SET;
 	else if (round->n_violators == 0)
 		*reason = STOP_OPTIMAL;
@@ -317,12 +304,12 @@ static bool should_stop(const struct paper_run *s, enum stop_reason *reason)
 static int keep_best(struct paper_run *s, struct error *err)
 {
 	/* published loops may raise the primal: only an interruption asks for the best */
-	if (s->best.x.beta && !(s->round.primal < s->best.primal))
+	if (s->best.beta && !(s->round.primal < s->best_primal))
 		return 0;
-	if (!s->best.x.beta && iterate_init(&s->best.x, s->p->n, err) < 0)
+	if (!s->best.beta && iterate_init(&s->best, s->p->n, err) < 0)
 		return -1;
-	iterate_copy(&s->best.x, s->x, s->p->n);
-	s->best.primal = s->round.primal;
+	iterate_copy(&s->best, s->x, s->p->n);
+	s->best_primal = s->round.primal;
 	return 0;
 }
 
@@ -332,22 +319,18 @@ static int run_round(struct paper_run *s, struct error *err)
 	/*
 	 * until there is an evaluated solution an interruption must not leave the run without one
 	 */
-	bool first = !s->best.x.beta;
+	bool first = !s->best.beta;
 
 	/* step (2): multipliers of the examples in T */
 	if (solve_working_set(s, err) < 0)
 		return -1;
 	/* an interrupted solver's solution is evaluated only where there is no other solution */
-	if (s->set.gave_up && is_interrupted(s) && !first)
+	if (s->gave_up && is_interrupted(s) && !first)
 		return 1;
 	s->own.interruption = first ? NULL : randsvm_interruption(s->task);
 	/* step (3): all decision values, corrected where few multipliers changed; violators */
-	if (decision_update(&s->history, s->p, s->x, s->o->eps, s->o->n_threads, err) < 0) {
-		if (err->code != ERR_INTERRUPTED)
-			return -1;
-		*err = (struct error){ 0 };
-		return 1;
-	}
+	if (decision_update(&s->history, s->p, s->x, s->o->eps, s->o->n_threads, err) < 0)
+		return error_forgive(err, ERR_INTERRUPTED) ? 1 : -1;
 	find_violators(s);
 	observe_round(s);
 	return keep_best(s, err);
@@ -380,7 +363,7 @@ static int certify(struct paper_run *s, struct error *err)
 
 	s->own.interruption = NULL;
 	if (s->result->reason == STOP_INTERRUPTED) {
-		iterate_copy(s->x, &s->best.x, s->p->n);
+		iterate_copy(s->x, &s->best, s->p->n);
 		if (unfinished_certify(s->p, s->x, s->o->eps, c, err) < 0)
 			return -1;
 		/* the best D of all rounds is a bound of the same optimum */
@@ -414,9 +397,8 @@ int paper_solve(struct randsvm_task *task, struct error *err)
 	};
 	if (run_init(&s, err) == 0 && run_rounds(&s, err) == 0)
 		ret = certify(&s, err);
-	mem_free_all(s.set.is_member, s.candidate, s.weight.doublings, s.weight.sum, s.best.x.beta,
-		     s.best.x.f);
-	subproblem_free(&s.set.sub);
+	mem_free_all(s.is_member, s.candidate, s.doublings, s.weight_to, s.best.beta, s.best.f);
+	subproblem_free(&s.sub);
 	decision_history_free(&s.history);
 	return ret;
 }
