@@ -93,16 +93,6 @@ static inline bool are_zeros(const double *x, int64_t n)
 	return j == n;
 }
 
-/* squared_norm() - sum_j x[j]^2, j < n, added in this order */
-static inline double squared_norm(const double *x, int64_t n)
-{
-	double sum = 0;
-
-	for (int64_t j = 0; j < n; j++)
-		sum += x[j] * x[j];
-	return sum;
-}
-
 /* ordered_product() - sum_j x[j] y[j], j < n, added in this order */
 static inline double ordered_product(const double *x, const double *y, int64_t n)
 {
@@ -111,6 +101,12 @@ static inline double ordered_product(const double *x, const double *y, int64_t n
 	for (int64_t j = 0; j < n; j++)
 		sum += x[j] * y[j];
 	return sum;
+}
+
+/* squared_norm() - sum_j x[j]^2, j < n, added in this order */
+static inline double squared_norm(const double *x, int64_t n)
+{
+	return ordered_product(x, x, n);
 }
 
 /*

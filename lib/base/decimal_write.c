@@ -31,7 +31,6 @@
 #include "base/decimal_work.h"
 #include "base/digits.h"
 
-#define TWO_TO_23 (UINT32_C(1) << 23)
 #define TWO_TO_24 (UINT32_C(1) << 24) /* every integer below 2^24 is a float */
 #define SIGN_BIT (UINT64_C(1) << 63)
 
@@ -285,32 +284,37 @@ static inline char *write_decimal(char *p, struct decimal d, int least, int most
 	return x.e <= 0 ? write_small(p, &x) : write_large(p, &x, x.e);
 }
 
-/* The shortest form of the finite double > 0 with these bits */
-static inline struct decimal shortest_double(uint64_t bits)
+/*
+ * The shortest form of the finite number > 0 with these bits, 'n' of them of the fraction, whose
+ * lowest one is 2^least if it is denormal.  The margins of doubles are wider still for floats.
+ */
+static inline struct decimal shortest_of(uint64_t bits, int n, int least)
 {
-	uint64_t fraction = bits % TWO_TO_52;
-	int biased = (int)(bits >> 52); /* exponent + 1023; 0 if denormal */
+	uint64_t one = UINT64_C(1) << n, fraction = bits % one;
+	int biased = (int)(bits >> n); /* 0 if denormal */
 
 	return biased == 0 ?
-		       shortest(fraction, -1074, false) :
-		       shortest(fraction | TWO_TO_52, biased - 1075, fraction == 0 && biased > 1);
+		       shortest(fraction, least, false) :
+		       shortest(fraction | one, least - 1 + biased, fraction == 0 && biased > 1);
 }
 
-/* The shortest decimal of a float: the margins of doubles hold, wider still for 24 bits. */
-static inline struct decimal shortest_float(uint32_t bits)
+/* Of the double with these bits, whatever its sign */
+static inline struct decimal shortest_double(uint64_t bits)
 {
-	uint32_t fraction = bits % TWO_TO_23;
-	int biased = (int)(bits >> 23); /* exponent + 127 */
-
-	return biased == 0 ?
-		       shortest(fraction, -149, false) :
-		       shortest(fraction | TWO_TO_23, biased - 150, fraction == 0 && biased > 1);
+	return widened(shortest_of(bits & ~SIGN_BIT, 52, -1074));
 }
 
 static int write_nonfinite(double value, char *buffer)
 {
 	strcpy(buffer, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
 	return (int)strlen(buffer);
+}
+
+/* Where a number begins, behind its sign if it is negative */
+static inline char *write_sign(char *p, bool negative)
+{
+	*p = '-';
+	return p + negative;
 }
 
 static inline int finish(char *buffer, char *end)
@@ -349,19 +353,18 @@ static inline char *write_few_digits(char *p, double size)
 int decimal_shortest(double value, char *buffer)
 {
 	double size = fabs(value);
-	char *p = buffer, *end;
+	char *p, *end;
 	uint64_t bits;
 
 	if (__builtin_expect(!isfinite(value), 0))
 		return write_nonfinite(value, buffer);
 	memcpy(&bits, &value, sizeof(bits));
-	*p = '-';
-	p += bits >> 63;
+	p = write_sign(buffer, bits >> 63);
 	end = is_integer(size) ? write_integer(p, (uint64_t)size) : write_few_digits(p, size);
 	if (end)
 		return finish(buffer, end);
 	need_powers();
-	return finish(buffer, write_decimal(p, widened(shortest_double(bits & ~SIGN_BIT)), -5, 17));
+	return finish(buffer, write_decimal(p, shortest_double(bits), -5, 17));
 }
 
 /*
@@ -382,13 +385,11 @@ static void write_together(const double *value, int64_t n, char (*slot)[DECIMAL_
 		memcpy(&bits, &value[i], sizeof(bits));
 		d[i].digits = 0;
 		if (!is_integer(fabs(value[i])) && isfinite(value[i]))
-			d[i] = widened(shortest_double(bits & ~SIGN_BIT));
+			d[i] = shortest_double(bits);
 	}
 	for (int64_t i = 0; i < n; i++) {
-		char *p = slot[i];
+		char *p = write_sign(slot[i], signbit(value[i]) != 0);
 
-		*p = '-';
-		p += signbit(value[i]) != 0;
 		if (d[i].digits > 0)
 			length[i] = (uint8_t)finish(slot[i], write_decimal(p, d[i], -5, 17));
 		else
@@ -407,20 +408,18 @@ void decimal_shortest_many(const double *value, int64_t n, char (*slot)[DECIMAL_
 int decimal_shortest_single(float value, char *buffer)
 {
 	float size = fabsf(value);
-	char *p = buffer;
+	char *p = write_sign(buffer, signbit(value) != 0);
 	struct decimal d;
 	uint32_t bits;
 
 	if (__builtin_expect(!isfinite(value), 0))
 		return write_nonfinite(value, buffer);
 	memcpy(&bits, &value, sizeof(bits));
-	*p = '-';
-	p += bits >> 31;
 	if (size < (float)TWO_TO_24 && size == (float)(int32_t)size)
 		return finish(buffer, write_integer(p, (uint64_t)size));
 	need_powers();
 	/* 7 to 9 digits, if it is not denormal, become 15 to 17 */
-	d = shortest_float(bits & ~(UINT32_C(1) << 31));
+	d = shortest_of(bits & ~(UINT32_C(1) << 31), 23, -149);
 	d = (struct decimal){ d.digits * E8, d.exponent - 8 };
 	return finish(buffer, write_decimal(p, widened(d), -5, 17));
 }
@@ -505,13 +504,11 @@ static inline struct decimal round_to(double value, int n_digits)
 int decimal_rounded(double value, int n_digits, char *buffer)
 {
 	double size = fabs(value);
-	char *p = buffer;
+	char *p = write_sign(buffer, signbit(value) != 0);
 	struct decimal d;
 
 	if (__builtin_expect(!isfinite(value), 0))
 		return write_nonfinite(value, buffer);
-	*p = '-';
-	p += signbit(value) != 0;
 	if (size == 0)
 		return finish(buffer, write_integer(p, 0));
 	need_powers();

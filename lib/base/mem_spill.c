@@ -344,20 +344,13 @@ static void *map_file(int fd, size_t bytes)
 
 int spill_take(struct ledger_entry *entry, size_t bytes, struct error *err)
 {
-	int fd = open_file(), reason;
-	void *p;
+	int fd = open_file(), reason = fd < 0 ? errno : reserve(fd, 0, bytes);
+	void *p = reason ? MAP_FAILED : map_file(fd, bytes);
 
-	if (fd < 0)
-		return fail(bytes, errno, err);
-	reason = reserve(fd, 0, bytes);
-	if (reason) {
-		close(fd);
-		return fail(bytes, reason, err);
-	}
-	p = map_file(fd, bytes);
 	if (p == MAP_FAILED) {
-		close(fd);
-		return error_memory(err, bytes);
+		if (fd >= 0)
+			close(fd);
+		return reason ? fail(bytes, reason, err) : error_memory(err, bytes);
 	}
 	*entry = (struct ledger_entry){
 		.memory = p, .bytes = bytes, .owner = entry->owner, .is_file = true, .fd = fd

@@ -330,10 +330,7 @@ static int open_output(struct output **output, const char *path, bool compress, 
 	*output = NULL;
 	if (!o)
 		return -1;
-	o->fd = -1;
-	o->held = -1;
-	o->older = -1;
-	o->counts = !path;
+	*o = (struct output){ .fd = -1, .held = -1, .older = -1, .counts = !path };
 	if (get_memory(o, compress) < 0 || (path && open_target(o, path) < 0)) {
 		error_pass(err, &o->failure);
 		output_discard(o);

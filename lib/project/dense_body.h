@@ -3,8 +3,8 @@
  *
  * For dense_loops.c, which includes it once for each type, having defined
  *
- *     REAL, WORD, BITS         the type, and unsigned whole numbers of its size
- *     LANES, NUMBERS           elements of a vector, and their numbers 0, 1, ...
+ *     REAL, WORD               the type, and unsigned whole numbers of its size
+ *     NUMBERS                  numbers 0, 1, ... of the elements of a vector
  *     NAME(function)           the name for this type
  *     SIGN_TABLE               vectors of LANES signs, where vectors cannot be shifted by vectors
  *
@@ -12,14 +12,14 @@
  */
 #ifdef REAL
 
+#define BITS (8 * (int)sizeof(REAL))
+#define LANES (REGISTER_BYTES / (int)sizeof(REAL))
 #define VEC NAME(vec)
 #define WORDS NAME(words)
 #define VECTORS (64 / LANES < 8 ? 64 / LANES : 8)
 
-typedef REAL VEC
-	__attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
-typedef WORD WORDS
-	__attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+typedef REAL VEC __attribute__((vector_size(REGISTER_BYTES), aligned(sizeof(REAL)), may_alias));
+typedef WORD WORDS __attribute__((vector_size(REGISTER_BYTES), aligned(sizeof(REAL)), may_alias));
 
 /* Bits column, column + 1, ... of the word as the sign bits of LANES numbers, all else 0. */
 INLINED WORDS NAME(signs)(uint64_t word, int column)
@@ -83,6 +83,8 @@ int64_t NAME(scale_sums)(const REAL *sum, int64_t n, double scale, double *value
 	return n - n_zeros;
 }
 
+#undef BITS
+#undef LANES
 #undef VEC
 #undef WORDS
 #undef VECTORS

@@ -31,17 +31,14 @@ HOT_COPY(uniform_entries);
 HOT_COPY(ternary_entries);
 HOT_COPY(sparse_entries);
 
-/* Vectors as long as the machine's registers. */
+/* The numbers of the lanes, in vectors as long as the machine's registers. */
 #if defined(__AVX512F__)
-#define DOUBLES 8
 #define DOUBLE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7
 #define FLOAT_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 #elif defined(__AVX2__)
-#define DOUBLES 4
 #define DOUBLE_NUMBERS 0, 1, 2, 3
 #define FLOAT_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7
 #else
-#define DOUBLES 2
 #define D (UINT64_C(1) << 63)
 #define S (UINT32_C(1) << 31)
 static const uint64_t double_signs[4][2] = { { 0, 0 }, { D, 0 }, { 0, D }, { D, D } };
@@ -56,15 +53,11 @@ static const uint32_t single_signs[16][4] = {
 
 #define REAL double
 #define WORD uint64_t
-#define BITS 64
-#define LANES DOUBLES
 #define NUMBERS DOUBLE_NUMBERS
 #define NAME(function) SUFFIXED(function)
 #include "project/dense_body.h"
 #undef REAL
 #undef WORD
-#undef BITS
-#undef LANES
 #undef NUMBERS
 #undef NAME
 
@@ -75,8 +68,6 @@ static const uint32_t single_signs[16][4] = {
 
 #define REAL float
 #define WORD uint32_t
-#define BITS 32
-#define LANES (2 * DOUBLES)
 #define NUMBERS FLOAT_NUMBERS
 #define NAME(function) SUFFIXED(function##_single)
 #include "project/dense_body.h"

@@ -330,8 +330,7 @@ static const void *tile_of(const struct block *block, struct run *run, int64_t c
 		  tile);
 	if (!block->p->options.single)
 		return memcpy(place, tile, sizeof(tile));
-	for (int t = 0; t < PROJECTION_TILE; t++)
-		((float *)place)[t] = (float)tile[t];
+	round_values(tile, PROJECTION_TILE, place);
 	return place;
 }
 

@@ -3,7 +3,7 @@
  *
  * For hadamard_loops.c, which includes it once for each type, having defined
  *
- *     REAL, LANES, LOG_LANES           the type; 2^LOG_LANES = LANES of them make a vector
+ *     REAL                             the type
  *     NAME(function)                   the name for this type
  *     INTERLEAVE_LOW, _HIGH(a, b)      a0 b0 a1 b1 ... of the first or second halves
  *
@@ -11,12 +11,17 @@
  */
 #ifdef REAL
 
+/*
+ * Vectors as long as the machine's registers: where they are longer gcc shuffles them element by
+ * element.
+ */
+#define LANES (REGISTER_BYTES / (int)sizeof(REAL))
+#define LOG_LANES __builtin_ctz(LANES)
 #define VEC NAME(vec)
 #define BASE_VECS 16
 #define BASE_LOG (LOG_LANES + 4)
 
-typedef REAL VEC
-	__attribute__((vector_size(LANES * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+typedef REAL VEC __attribute__((vector_size(REGISTER_BYTES), aligned(sizeof(REAL)), may_alias));
 
 INLINED void NAME(butterfly)(VEC *a, VEC *b)
 {
@@ -128,6 +133,8 @@ void NAME(hadamard_trimmed)(REAL *x, int log2_n, const int32_t *wanted)
 		NAME(transform)(x, log2_n, wanted);
 }
 
+#undef LANES
+#undef LOG_LANES
 #undef VEC
 #undef BASE_VECS
 #undef BASE_LOG

@@ -21,35 +21,17 @@
 HOT_COPY(hadamard_trimmed);
 HOT_COPY(hadamard_trimmed_single);
 
-/*
- * Vectors as long as the machine's registers: where they are longer gcc shuffles them element by
- * element.
- */
-#if defined(__AVX512F__)
-#define LOG_DOUBLES 3
-#elif defined(__AVX2__)
-#define LOG_DOUBLES 2
-#else
-#define LOG_DOUBLES 1
-#endif
-
 #define REAL double
-#define LOG_LANES LOG_DOUBLES
-#define LANES (1 << LOG_DOUBLES)
 #define NAME(function) SUFFIXED(function)
 #define INTERLEAVE_LOW(a, b) __builtin_shufflevector(a, b, LOW_DOUBLES)
 #define INTERLEAVE_HIGH(a, b) __builtin_shufflevector(a, b, HIGH_DOUBLES)
 #include "project/hadamard_body.h"
 #undef REAL
-#undef LOG_LANES
-#undef LANES
 #undef NAME
 #undef INTERLEAVE_LOW
 #undef INTERLEAVE_HIGH
 
 #define REAL float
-#define LOG_LANES (LOG_DOUBLES + 1)
-#define LANES (2 << LOG_DOUBLES)
 #define NAME(function) SUFFIXED(function##_single)
 #define INTERLEAVE_LOW(a, b) __builtin_shufflevector(a, b, LOW_SINGLES)
 #define INTERLEAVE_HIGH(a, b) __builtin_shufflevector(a, b, HIGH_SINGLES)

@@ -12,6 +12,8 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/elementary.h"
@@ -240,8 +242,8 @@ int leverage_scores(const struct csr *x, const struct leverage_choice *choice, d
 
 /* ---- The choice ---- */
 
-/* chosen[i] is set for the m rows with the smallest keys */
-static int choose(const double *score, int64_t n, const struct leverage_choice *c, bool *chosen,
+/* row[] = the m rows with the smallest keys, ascending */
+static int choose(const double *score, int64_t n, const struct leverage_choice *c, int64_t *row,
 		  struct error *err)
 {
 	struct order_key *k = mem_array(n, sizeof(*k), err);
@@ -258,7 +260,8 @@ static int choose(const double *score, int64_t n, const struct leverage_choice *
 	}
 	order_select(k, n, sizeof(*k), c->n_wanted, order_precedes);
 	for (int64_t i = 0; i < c->n_wanted; i++)
-		chosen[k[i].id] = true;
+		row[i] = k[i].id;
+	qsort(row, (size_t)c->n_wanted, sizeof(*row), order_int64s);
 	mem_free(k);
 	return 0;
 }
@@ -268,22 +271,17 @@ int leverage_landmarks(struct csr *landmarks, const struct csr *x,
 {
 	const int64_t n = x->n_rows, m = int64_min(n, choice->n_wanted);
 	double *score = mem_array(n, sizeof(*score), err), lambda;
-	int64_t *row = mem_array(n, sizeof(*row), err), n_chosen = 0;
-	bool *chosen = mem_zeroed(n, sizeof(*chosen), err);
-	int ret = score && row && chosen ? 0 : -1;
+	int64_t *row = mem_array(n, sizeof(*row), err);
+	int ret = -1;
 
-	if (ret == 0 && m < n &&
-	    (leverage_scores(x, choice, score, &lambda, err) < 0 ||
-	     choose(score, n, choice, chosen, err) < 0))
-		ret = -1;
-	if (ret == 0) {
-		for (int64_t i = 0; i < n; i++)
-			if (m == n || chosen[i])
-				row[n_chosen++] = i;
-		ret = csr_gather(landmarks, x, row, m, err);
+	if (score && row) {
+		count_up(row, n);
+		if (m == n || (leverage_scores(x, choice, score, &lambda, err) == 0 &&
+			       choose(score, n, choice, row, err) == 0))
+			ret = csr_gather(landmarks, x, row, m, err);
 	}
 	if (ret < 0)
 		csr_free(landmarks);
-	mem_free_all(score, row, chosen);
+	mem_free_all(score, row);
 	return ret;
 }

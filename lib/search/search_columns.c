@@ -272,11 +272,14 @@ static void tell_column(void *arg, int64_t task)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* Run the folds first_fold .. first_fold + n_folds - 1 of the columns first .. end - 1. */
-static int run_part(struct columns_run *c, struct error *err)
+/* Run the folds first .. end - 1 of the columns c->first .. c->end - 1. */
+static int run_part(struct columns_run *c, int64_t first, int64_t end, struct error *err)
 {
 	int ret;
 
+	c->first_fold = first;
+	c->n_folds = end - first;
+	c->last_part = end == c->run->folds.n;
 	for (int k = c->first; k < c->end; k++)
 		c->column[k - c->first].n_done = 0;
 	ret = thread_ordered_for(c->run->machine->trainer.options->n_threads,
@@ -289,20 +292,14 @@ static int run_part(struct columns_run *c, struct error *err)
 /* All folds, or the first half of them and then those of the points that are not given up. */
 static int run_folds(struct columns_run *c, struct error *err)
 {
-	int64_t n = c->run->folds.n, half = search_half(c->run);
-	int ret;
+	const int64_t half = search_half(c->run);
 
-	c->first_fold = 0;
-	c->n_folds = half;
-	c->last_part = half == n;
-	ret = run_part(c, err);
-	if (ret < 0 || half == n)
-		return ret;
+	if (run_part(c, 0, half, err) < 0)
+		return -1;
+	if (c->last_part)
+		return 0;
 	search_ask_to_give_up(c->run->s, &c->column[0].answers);
-	c->first_fold = half;
-	c->n_folds = n - half;
-	c->last_part = true;
-	return run_part(c, err);
+	return run_part(c, half, c->run->folds.n, err);
 }
 
 int search_columns_run(const struct search_run *run, int first, int end, struct error *err)

@@ -143,25 +143,20 @@ static int read_sizes(struct mtx_state *s, struct error *err)
 
 /* ---- entries ---- */
 
-static int add_entry(struct mtx_state *s, int64_t row, int64_t column, double value,
-		     struct error *err)
-{
-	if (isinf(value))
-		return line_fault(&s->lines, "not finite", err);
-	return entry_list_add(&s->list, row, (int32_t)column, value, err);
-}
-
 /* An entry and, in a symmetric matrix, its mirror image. */
 static int add_both(struct mtx_state *s, int64_t row, int64_t column, double value,
 		    struct error *err)
 {
 	if (value == 0)
 		return 0;
-	if (add_entry(s, row, column, value, err) < 0)
+	if (isinf(value))
+		return line_fault(&s->lines, "not finite", err);
+	if (entry_list_add(&s->list, row, (int32_t)column, value, err) < 0)
 		return -1;
 	if (s->symmetry == GENERAL || row == column)
 		return 0;
-	return add_entry(s, column, row, s->symmetry == SKEW ? -value : value, err);
+	return entry_list_add(&s->list, column, (int32_t)row, s->symmetry == SKEW ? -value : value,
+			      err);
 }
 
 static int read_coordinates(struct mtx_state *s, struct error *err)

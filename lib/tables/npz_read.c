@@ -42,14 +42,6 @@ struct npz_state {
 	struct entry_list list; /* entries of the row, or of all rows */
 };
 
-static int refuse(const struct zip_file *zip, const char *reason, struct error *err)
-{
-	char shown[512];
-
-	return error_set(err, ERR_FORMAT, "%s: %s",
-			 error_quote(shown, sizeof(shown), zip->path, strlen(zip->path)), reason);
-}
-
 /* ---- members ---- */
 
 static int open_stream(struct npz_state *s, struct npz_stream *t, const char *name,
@@ -58,13 +50,13 @@ static int open_stream(struct npz_state *s, struct npz_stream *t, const char *na
 	const int64_t member = zip_find(&s->zip, name);
 
 	if (member < 0)
-		return refuse(&s->zip, "some member of a sparse matrix is missing", err);
+		return zip_refuse(&s->zip, "some member of a sparse matrix is missing", err);
 	if (zip_open_member(&s->zip, member, &t->input, err) < 0 ||
 	    npy_begin(&t->array, t->input, err) < 0)
 		return -1;
 	if (t->array.by_columns && t->array.n_dims > 1)
-		return refuse(&s->zip, "sparse matrix: numbers in Fortran's order: save X.tocsr()",
-			      err);
+		return zip_refuse(&s->zip,
+				  "sparse matrix: numbers in Fortran's order: save X.tocsr()", err);
 	t->left = t->array.dim[0] * t->array.dim[1] * t->array.dim[2];
 	return 0;
 }
@@ -88,7 +80,7 @@ static int next_number(struct npz_stream *t, double *x, struct error *err)
 static int end_stream(struct npz_state *s, struct npz_stream *t, struct error *err)
 {
 	if (t->next < t->n || t->left > 0)
-		return refuse(&s->zip, "sparse matrix: more numbers than its rows have", err);
+		return zip_refuse(&s->zip, "sparse matrix: more numbers than its rows have", err);
 	return npy_end(&t->array, err);
 }
 
@@ -100,7 +92,7 @@ static int add_place(struct npz_state *s, double row, double column, double valu
 {
 	if (!(row >= 0 && row < (double)s->n_rows && column >= 0 && column < (double)s->n_cols) ||
 	    row != floor(row) || column != floor(column))
-		return refuse(&s->zip, "sparse matrix: an entry beyond its shape", err);
+		return zip_refuse(&s->zip, "sparse matrix: an entry beyond its shape", err);
 	if (isinf(value))
 		return error_set(err, ERR_FORMAT, "%s: row %.0f, column %.0f: not finite",
 				 s->zip.path, row + 1, column + 1);
@@ -137,7 +129,8 @@ static int read_blocks(struct npz_state *s, int64_t i, struct error *err)
 	if (next_number(&s->starts, &s->start, err) < 0)
 		return -1;
 	if (!(s->start >= start && s->start < 9e15))
-		return refuse(&s->zip, "sparse matrix: the ends of its rows do not ascend", err);
+		return zip_refuse(&s->zip, "sparse matrix: the ends of its rows do not ascend",
+				  err);
 	for (double k = start; k < s->start; k++)
 		if (next_number(&s->columns, &j, err) < 0 || read_block(s, i, j, err) < 0)
 			return -1;
@@ -184,7 +177,7 @@ static int read_all_blocks(struct npz_state *s, struct error *err)
 	const int64_t n = s->by_columns ? s->n_cols : s->n_rows, size = s->values.array.dim[1];
 
 	if (size == 0 || n % size != 0)
-		return refuse(&s->zip, "sparse matrix: blocks that do not fill its rows", err);
+		return zip_refuse(&s->zip, "sparse matrix: blocks that do not fill its rows", err);
 	for (int64_t i = 0; i < n / size; i++)
 		if (read_blocks(s, i, err) < 0)
 			return -1;
@@ -215,7 +208,7 @@ static int64_t find_array(const struct zip_file *zip, const char *name, struct e
 	snprintf(member, sizeof(member), "%s.npy", name);
 	k = zip->n == 1 ? 0 : zip_find(zip, member);
 	if (zip_find(zip, "[Content_Types].xml") >= 0 || zip_find(zip, "content.xml") >= 0)
-		return refuse(zip, "a workbook or document, as of Excel: save it as CSV", err);
+		return zip_refuse(zip, "a workbook or document, as of Excel: save it as CSV", err);
 	if (k < 0)
 		return error_set(
 			err, ERR_FORMAT,
@@ -275,9 +268,10 @@ static int find_form(struct npz_state *s, struct error *err)
 	input_close(input);
 	return form < N_FORMS ?
 		       form :
-		       refuse(&s->zip,
-			      "a sparse matrix in another form than CSR, CSC, BSR and COO, such as DIA: save X.tocsr()",
-			      err);
+		       zip_refuse(
+			       &s->zip,
+			       "a sparse matrix in another form than CSR, CSC, BSR and COO, such as DIA: save X.tocsr()",
+			       err);
 }
 
 /* Rows of CSR come from the file as they are read; of the other forms all entries are read first. */
@@ -294,7 +288,7 @@ static int open_sparse(struct matrix_reader *m, struct npz_state *s, struct erro
 	input_close(shape->input);
 	*shape = (struct npz_stream){ 0 };
 	if (!(rows >= 0 && rows < 9e15 && cols >= 0 && cols < INT32_MAX))
-		return refuse(&s->zip, "sparse matrix: impossible shape", err);
+		return zip_refuse(&s->zip, "sparse matrix: impossible shape", err);
 	m->n_rows = s->n_rows = (int64_t)rows;
 	m->n_cols = s->n_cols = (int64_t)cols;
 	if (open_stream(s, &s->starts, forms[form].starts, err) < 0 ||
@@ -306,7 +300,7 @@ static int open_sparse(struct matrix_reader *m, struct npz_state *s, struct erro
 	if (form <= BSR && next_number(&s->starts, &s->start, err) < 0)
 		return -1;
 	if (s->start != 0)
-		return refuse(&s->zip, "sparse matrix: its rows do not begin at 0", err);
+		return zip_refuse(&s->zip, "sparse matrix: its rows do not begin at 0", err);
 	if (form != CSR) {
 		if ((form == COO ? read_places(s, err) : read_all_blocks(s, err)) < 0 ||
 		    end(s, err) < 0 || entry_list_reader(m, &s->list, err) < 0)

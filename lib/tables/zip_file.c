@@ -31,11 +31,13 @@ enum { END_RECORD = 22, LOCATOR = 20, END_RECORD_64 = 56, ENTRY = 46, LOCAL_HEAD
 enum { LONGEST_COMMENT = 65535 };
 enum { ENCRYPTED = 1 }; /* bit of an entry's flags */
 
-static int refuse(const struct zip_file *zip, const char *reason, struct error *err)
+#define refuse(zip, reason, err) zip_refuse(zip, "zip archive: " reason, err)
+
+int zip_refuse(const struct zip_file *zip, const char *reason, struct error *err)
 {
 	char shown[512];
 
-	return error_set(err, ERR_FORMAT, "%s: zip archive: %s",
+	return error_set(err, ERR_FORMAT, "%s: %s",
 			 error_quote(shown, sizeof(shown), zip->path, strlen(zip->path)), reason);
 }
 

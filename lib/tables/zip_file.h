@@ -43,6 +43,9 @@ struct zip_file {
 /* zip_open() - read the directory of a regular file; ERR_IO, ERR_FORMAT (`NAME: reason`), ERR_MEMORY */
 int zip_open(struct zip_file *zip, const char *path, struct error *err);
 
+/* zip_refuse() - set ERR_FORMAT to `NAME: REASON`; returns -1 */
+int zip_refuse(const struct zip_file *zip, const char *reason, struct error *err);
+
 /* zip_find() - number of the member of that name, or -1 */
 int64_t zip_find(const struct zip_file *zip, const char *name);
 
