@@ -26,9 +26,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/instruction_set.h"
 #include "base/text_append.h"
 #include "io/gzip.h"
-#include "kernel/kernel_tile.h"
 #include "linear/liblinear_adapter.h"
 #include "matrix/blas.h"
 #include "process.h"
@@ -310,5 +310,5 @@ void cli_print_version(void)
 	printf("LIBSVM %s, LIBLINEAR %s, zlib %s, BLAS %s\n", libsvm, liblinear,
 	       deflater_zlib_version(), blas);
 	printf("inflating with %s; kernels for %s; %s\n", inflater_version(),
-	       kernel_tile_instruction_set(), RANDSVM_COMPILER);
+	       instruction_set_name(instruction_set_best()), RANDSVM_COMPILER);
 }

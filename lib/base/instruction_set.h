@@ -26,12 +26,14 @@ enum instruction_set instruction_set_best(void);
 void instruction_set_limit(enum instruction_set set);
 
 /*
- * HOT_LOOP() - a function that calls its best copy
+ * HOT_LOOP() - declare a function that calls its best copy
  *
  *     HOT_LOOP(void, scale, (double *x, int64_t n), (x, n))
  *
- * defines scale() as the best of scale_base(), scale_v3() and scale_v4().
+ * declares scale().  In a *_dispatch.c, which defines HOT_DISPATCH before it includes the headers of
+ * its functions, it defines scale() as the best of scale_base(), scale_v3() and scale_v4().
  */
+#ifdef HOT_DISPATCH
 #define HOT_LOOP(type, name, parameters, arguments)                          \
 	typedef type name##_function parameters;                             \
 	HOT_LOOP_COPIES(name);                                               \
@@ -41,6 +43,9 @@ void instruction_set_limit(enum instruction_set set);
                                                                              \
 		return copy[instruction_set_best()] arguments;               \
 	}
+#else
+#define HOT_LOOP(type, name, parameters, arguments) type name parameters;
+#endif
 #ifdef HAVE_ISA_VARIANTS
 #define HOT_LOOP_COPIES(name) name##_function name##_base, name##_v3, name##_v4
 #define HOT_LOOP_TABLE(name)                                                                \

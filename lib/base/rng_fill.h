@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "base/instruction_set.h"
 #include "base/rng.h"
 
 /*
@@ -15,11 +16,14 @@
  * For k = 0 .. 3 and e = 0 .. n-1; place->i is ignored.  n rounded up to a multiple of 16 is at most
  * 'stride', and numbers beyond n are overwritten.
  */
-void rng_fill_each(const struct rng_place *place, const uint32_t *i, int64_t n, uint32_t *w,
-		   int64_t stride);
+HOT_LOOP(void, rng_fill_each,
+	 (const struct rng_place *place, const uint32_t *i, int64_t n, uint32_t *w, int64_t stride),
+	 (place, i, n, w, stride))
 
 /* rng_fill_blocks() - block[e] = draw (place->seed, place->stream, place->i, place->b + e) */
-void rng_fill_blocks(const struct rng_place *place, int64_t n, struct rng_block *block);
+HOT_LOOP(void, rng_fill_blocks, (const struct rng_place *place, int64_t n, struct rng_block *block),
+	 (place, n, block))
 
 /* rng_fill_normals() - z[2e], z[2e + 1] = rng_normals() of that draw, for e = 0 .. n-1 */
-void rng_fill_normals(const struct rng_place *place, int64_t n, double *z);
+HOT_LOOP(void, rng_fill_normals, (const struct rng_place *place, int64_t n, double *z),
+	 (place, n, z))

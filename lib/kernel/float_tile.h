@@ -19,6 +19,7 @@
  */
 #pragma once
 
+#include "base/instruction_set.h"
 #include "kernel/float_vectors.h"
 
 /* Rows of a tile; and lanes of a group, as many as one AVX-512 register has floats. */
@@ -55,15 +56,19 @@ struct float_tile {
  * For vectors first <= v < last; each row of 'out' has room for n_groups FLOAT_GROUP floats,
  * aligned to 64 bytes.
  */
-void float_tile_values(const struct float_vectors *vectors, int64_t first, int64_t last,
-		       const struct float_tile *tile, float *const *out);
+HOT_LOOP(void, float_tile_values,
+	 (const struct float_vectors *vectors, int64_t first, int64_t last,
+	  const struct float_tile *tile, float *const *out),
+	 (vectors, first, last, tile, out))
 
 /*
  * float_tile_transpose() - element[k][lane] = row[lane][k] for k < n_cols and one group of lanes
  *
  * 'element' points to the group's first lane.
  */
-void float_tile_transpose(const float *const row[FLOAT_GROUP], int64_t n_cols, float *element);
+HOT_LOOP(void, float_tile_transpose,
+	 (const float *const row[FLOAT_GROUP], int64_t n_cols, float *element),
+	 (row, n_cols, element))
 
 /*
  * float_tile_sums() - sum[lane] += coef[v] K(vector v, row of that lane), over vectors first <= v <
@@ -71,9 +76,13 @@ void float_tile_transpose(const float *const row[FLOAT_GROUP], int64_t n_cols, f
  *
  * 'sum' has FLOAT_TILE_LANES doubles, aligned to 64 bytes.
  */
-void float_tile_sums(const struct float_vectors *vectors, int64_t first, int64_t last,
-		     const float *coef, const struct float_tile *tile, double *sum);
+HOT_LOOP(void, float_tile_sums,
+	 (const struct float_vectors *vectors, int64_t first, int64_t last, const float *coef,
+	  const struct float_tile *tile, double *sum),
+	 (vectors, first, last, coef, tile, sum))
 
 /* float_tile_exact_sums() - the same with all sums in doubles, a tenth slower */
-void float_tile_exact_sums(const struct float_vectors *vectors, int64_t first, int64_t last,
-			   const double *coef, const struct float_tile *tile, double *sum);
+HOT_LOOP(void, float_tile_exact_sums,
+	 (const struct float_vectors *vectors, int64_t first, int64_t last, const double *coef,
+	  const struct float_tile *tile, double *sum),
+	 (vectors, first, last, coef, tile, sum))

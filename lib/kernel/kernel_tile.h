@@ -12,6 +12,7 @@
  */
 #pragma once
 
+#include "base/instruction_set.h"
 #include "kernel/kernel_vectors.h"
 
 #define KERNEL_TILE_ROWS 16
@@ -27,9 +28,10 @@
  * no row kernel_is_far() (kernel_lanes.h).  Not for precomputed kernels.
  * Relative error of exp: 4e-16, of tanh: 1e-15; values below exp(-708) are 0.
  */
-void kernel_tile_values(const struct kernel *kernel, const struct kernel_vectors *vectors,
-			int64_t first, int64_t last, const double *tile, const double *row_norm2,
-			double *values);
+HOT_LOOP(void, kernel_tile_values,
+	 (const struct kernel *kernel, const struct kernel_vectors *vectors, int64_t first,
+	  int64_t last, const double *tile, const double *row_norm2, double *values),
+	 (kernel, vectors, first, last, tile, row_norm2, values))
 
 /*
  * kernel_tile_of_dots() - the same where values[v][lane] has the dot products, for n vectors
@@ -37,11 +39,14 @@ void kernel_tile_values(const struct kernel *kernel, const struct kernel_vectors
  * 'norm2' has the squared norms of the vectors, for rbf.  The bits are those of
  * kernel_tile_values().
  */
-void kernel_tile_of_dots(const struct kernel *kernel, const double *norm2, int64_t n,
-			 const double *row_norm2, double *values);
+HOT_LOOP(void, kernel_tile_of_dots,
+	 (const struct kernel *kernel, const double *norm2, int64_t n, const double *row_norm2,
+	  double *values),
+	 (kernel, norm2, n, row_norm2, values))
 
 /* kernel_tile_accumulate() - sum[lane] += coef[v] values[v][lane] for v = 0 .. n-1, in order */
-void kernel_tile_accumulate(const double *coef, int64_t n, const double *values, double *sum);
+HOT_LOOP(void, kernel_tile_accumulate,
+	 (const double *coef, int64_t n, const double *values, double *sum), (coef, n, values, sum))
 
 /*
  * kernel_sum_rows() - sum[k] += sum_r coef[r] row[r][k] for k = 0 .. n-1, rows in their order
@@ -49,11 +54,10 @@ void kernel_tile_accumulate(const double *coef, int64_t n, const double *values,
  * Without fused multiply-add: the same bits on every instruction set, and whatever part of the rows
  * a call is for.
  */
-void kernel_sum_rows(const double *const *row, const double *coef, int64_t n_rows, int64_t n,
-		     double *sum);
+HOT_LOOP(void, kernel_sum_rows,
+	 (const double *const *row, const double *coef, int64_t n_rows, int64_t n, double *sum),
+	 (row, coef, n_rows, n, sum))
 
 /* kernel_round_row() - out[k] = row[column[k]] as a float, for k = 0 .. n-1 */
-void kernel_round_row(const double *row, const int64_t *column, int64_t n, float *out);
-
-/* kernel_tile_instruction_set() - the set chosen: "x86-64-v4", "x86-64-v3" or "baseline" */
-const char *kernel_tile_instruction_set(void);
+HOT_LOOP(void, kernel_round_row, (const double *row, const int64_t *column, int64_t n, float *out),
+	 (row, column, n, out))

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/instruction_set.h"
 #include "kernel/kernel.h"
 #include "matrix/csr.h"
 
@@ -14,5 +15,7 @@
  * x_i is row row[i] of 'x'.  All is in twice the digits but the results.
  * O(n n_sv (entries of two rows)), some 20 operations for each entry.
  */
-void long_polynomial_sums(const struct kernel *kernel, const struct csr *x, const int64_t *row,
-			  const double *beta, int64_t n, double *f);
+HOT_LOOP(void, long_polynomial_sums,
+	 (const struct kernel *kernel, const struct csr *x, const int64_t *row, const double *beta,
+	  int64_t n, double *f),
+	 (kernel, x, row, beta, n, f))

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/instruction_set.h"
 #include "matrix/svm_header.h"
 
 /* Vectors of a tile. */
@@ -26,5 +27,7 @@ struct node_span {
  * 'dot' and 'norm2' are aligned to KERNEL_TILE_ALIGNMENT.  Sums run over ascending k, without fused
  * multiply-add: the same bits on every instruction set.  O(n_sv span.n).
  */
-int node_tile_dots(struct svm_node *const *sv, int n_sv, struct node_span span, const double *x,
-		   double *norm2, double *dot);
+HOT_LOOP(int, node_tile_dots,
+	 (struct svm_node *const *sv, int n_sv, struct node_span span, const double *x,
+	  double *norm2, double *dot),
+	 (sv, n_sv, span, x, norm2, dot))

@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 
+#include "base/instruction_set.h"
 #include "linear/linear_rows.h"
 
 #define LINEAR_LANES 8
@@ -51,8 +52,10 @@ static inline int linear_is_inside(double prox, double lower, double upper)
 /*
  * linear_slope_at() - the sums of linear_slope over rows first .. last - 1, at a step of length t
  */
-void linear_slope_at(const struct linear_arrays *a, int64_t first, int64_t last, double t,
-		     struct linear_slope *slope);
+HOT_LOOP(void, linear_slope_at,
+	 (const struct linear_arrays *a, int64_t first, int64_t last, double t,
+	  struct linear_slope *slope),
+	 (a, first, last, t, slope))
 
 /*
  * linear_update_prox() - compute the prox of rows first .. last - 1 at t = 0
@@ -60,8 +63,10 @@ void linear_slope_at(const struct linear_arrays *a, int64_t first, int64_t last,
  * The rows whose prox changed are listed in changed[0 .. change->n - 1], and their prox before in
  * 'old'. Both have room for last - first numbers.
  */
-void linear_update_prox(const struct linear_arrays *a, int64_t first, int64_t last,
-			int64_t *changed, double *old, struct linear_change *change);
+HOT_LOOP(void, linear_update_prox,
+	 (const struct linear_arrays *a, int64_t first, int64_t last, int64_t *changed, double *old,
+	  struct linear_change *change),
+	 (a, first, last, changed, old, change))
 
 /* Measures of how far multipliers are from the solution. */
 struct linear_state {
@@ -81,21 +86,29 @@ struct linear_state {
  * A constant may be missing from both 'residual' and b: the state is the same, up and down apart,
  * whose difference is.  Of 'a' the target, the bounds and n are read.
  */
-void linear_measure(const struct linear_arrays *a, const double *beta, const double *residual,
-		    double b, double epsilon, struct linear_state *state);
+HOT_LOOP(void, linear_measure,
+	 (const struct linear_arrays *a, const double *beta, const double *residual, double b,
+	  double epsilon, struct linear_state *state),
+	 (a, beta, residual, b, epsilon, state))
 
 /*
  * linear_list_free() - list the rows in [first, last) that linear_is_inside() by their prox
  *
  * 'list' has room for last - first numbers; returns how many are listed.
  */
-int64_t linear_list_free(const double *prox, const double *lower, const double *upper,
-			 int64_t first, int64_t last, int64_t *list);
+HOT_LOOP(int64_t, linear_list_free,
+	 (const double *prox, const double *lower, const double *upper, int64_t first, int64_t last,
+	  int64_t *list),
+	 (prox, lower, upper, first, last, list))
 
 /* linear_multiply() - out[k] = x_list[k].w + b for first <= k < last; 'list' NULL: x_k */
-void linear_multiply(const struct linear_rows *x, const int64_t *list, int64_t first, int64_t last,
-		     const double *w, double b, double *out);
+HOT_LOOP(void, linear_multiply,
+	 (const struct linear_rows *x, const int64_t *list, int64_t first, int64_t last,
+	  const double *w, double b, double *out),
+	 (x, list, first, last, w, b, out))
 
 /* linear_accumulate() - w += sum_k c[k] x_list[k] for first <= k < last; 'list' NULL: x_k */
-void linear_accumulate(const struct linear_rows *x, const int64_t *list, int64_t first,
-		       int64_t last, const double *c, double *w);
+HOT_LOOP(void, linear_accumulate,
+	 (const struct linear_rows *x, const int64_t *list, int64_t first, int64_t last,
+	  const double *c, double *w),
+	 (x, list, first, last, c, w))

@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 
+#include "base/instruction_set.h"
 #include "base/rng.h"
 
 /* columns done at a time: the signs of one draw */
@@ -25,50 +26,65 @@ struct dense_entry {
 /*
  * sign_add() - sum[t] += x[e] with the sign of bit t of word[e * stride], for e = 0 .. n-1, t < 64
  */
-void sign_add(const uint64_t *word, int64_t stride, const double *x, int64_t n, double *sum);
-void sign_add_single(const uint64_t *word, int64_t stride, const float *x, int64_t n, float *sum);
+HOT_LOOP(void, sign_add,
+	 (const uint64_t *word, int64_t stride, const double *x, int64_t n, double *sum),
+	 (word, stride, x, n, sum))
+HOT_LOOP(void, sign_add_single,
+	 (const uint64_t *word, int64_t stride, const float *x, int64_t n, float *sum),
+	 (word, stride, x, n, sum))
 
 /* sign_flip() - x[t] becomes -x[t] where bit t of the words is set; t < n, a multiple of 64 */
-void sign_flip(const uint64_t *word, int64_t n, double *x);
-void sign_flip_single(const uint64_t *word, int64_t n, float *x);
+HOT_LOOP(void, sign_flip, (const uint64_t *word, int64_t n, double *x), (word, n, x))
+HOT_LOOP(void, sign_flip_single, (const uint64_t *word, int64_t n, float *x), (word, n, x))
 
 /* tile_add() - sum[row * stride + t] += value * tile[t] for each entry, t < PROJECTION_TILE */
-void tile_add(const double *tile, const struct dense_entry *entry, int64_t n, double *sum,
-	      int64_t stride);
-void tile_add_single(const float *tile, const struct dense_entry *entry, int64_t n, float *sum,
-		     int64_t stride);
+HOT_LOOP(void, tile_add,
+	 (const double *tile, const struct dense_entry *entry, int64_t n, double *sum,
+	  int64_t stride),
+	 (tile, entry, n, sum, stride))
+HOT_LOOP(void, tile_add_single,
+	 (const float *tile, const struct dense_entry *entry, int64_t n, float *sum,
+	  int64_t stride),
+	 (tile, entry, n, sum, stride))
 
 /*
  * scale_sums() - value[t] = scale * sum[t] for t < n; returns how many are not zero
  *
  * In single precision scale is rounded first, and the product then.
  */
-int64_t scale_sums(const double *sum, int64_t n, double scale, double *value);
-int64_t scale_sums_single(const float *sum, int64_t n, double scale, double *value);
+HOT_LOOP(int64_t, scale_sums, (const double *sum, int64_t n, double scale, double *value),
+	 (sum, n, scale, value))
+HOT_LOOP(int64_t, scale_sums_single, (const float *sum, int64_t n, double scale, double *value),
+	 (sum, n, scale, value))
 
 /* round_values() - to[t] = from[t] in single precision, t < n */
-void round_values(const double *from, int64_t n, float *to);
+HOT_LOOP(void, round_values, (const double *from, int64_t n, float *to), (from, n, to))
 
 /* number_columns() - index[t] = t + 1 for t < n */
-void number_columns(int64_t n, int32_t *index);
+HOT_LOOP(void, number_columns, (int64_t n, int32_t *index), (n, index))
 
 /* plane_signs() - word[e][c] = exclusive or of plane[b * stride + c] over the set bits b of j[e] */
-void plane_signs(const uint64_t *plane, int64_t stride, const uint32_t *j, int64_t n,
-		 uint64_t (*word)[8]);
+HOT_LOOP(void, plane_signs,
+	 (const uint64_t *plane, int64_t stride, const uint32_t *j, int64_t n, uint64_t (*word)[8]),
+	 (plane, stride, j, n, word))
 
 /* uniform_entries() - x[2e], x[2e + 1] = 2 u - 1, u the units of the halves of block[e] */
-void uniform_entries(const struct rng_block *block, int64_t n, double *x);
+HOT_LOOP(void, uniform_entries, (const struct rng_block *block, int64_t n, double *x),
+	 (block, n, x))
 
 /*
  * ternary_entries() - x[4e + k] of word w = block[e].w[k]
  *
  * +1 if w < plus, else -1 if w < minus, else 0.
  */
-void ternary_entries(const struct rng_block *block, int64_t n, uint32_t plus, uint32_t minus,
-		     double *x);
+HOT_LOOP(void, ternary_entries,
+	 (const struct rng_block *block, int64_t n, uint32_t plus, uint32_t minus, double *x),
+	 (block, n, plus, minus, x))
 
 /* sparse_entries() - x[4e + k] of word w = block[e].w[k]: 1 - 2 (w & 1) if w < threshold, else 0 */
-void sparse_entries(const struct rng_block *block, int64_t n, uint64_t threshold, double *x);
+HOT_LOOP(void, sparse_entries,
+	 (const struct rng_block *block, int64_t n, uint64_t threshold, double *x),
+	 (block, n, threshold, x))
 
 /* ---- Cosines, sines and products with a matrix ---- */
 
@@ -78,7 +94,7 @@ void sparse_entries(const struct rng_block *block, int64_t n, uint64_t threshold
 #define PANEL_COLUMNS 16
 
 /* cauchy_entries() - x[2e], x[2e + 1] = tan(2 pi u), u the units of the halves of block[e] */
-void cauchy_entries(const struct rng_block *block, int64_t n, double *x);
+HOT_LOOP(void, cauchy_entries, (const struct rng_block *block, int64_t n, double *x), (block, n, x))
 
 /*
  * circle_pairs() - pair[2i], pair[2i + 1] = cos, sin of turn[i] turns, for i < n
@@ -87,10 +103,11 @@ void cauchy_entries(const struct rng_block *block, int64_t n, double *x);
  * from 2^50 turns on, where doubles have no digits of an angle left, and nan where turn[i] is not
  * finite.  Both arrays are aligned to 64 bytes, with room for n rounded up to a multiple of 16.
  */
-void circle_pairs(const double *turn, int64_t n, double *pair);
+HOT_LOOP(void, circle_pairs, (const double *turn, int64_t n, double *pair), (turn, n, pair))
 
 /* multiply_each() - product[i] = x[i] y[i] for i < n */
-void multiply_each(const double *x, const double *y, int64_t n, double *product);
+HOT_LOOP(void, multiply_each, (const double *x, const double *y, int64_t n, double *product),
+	 (x, y, n, product))
 
 /*
  * multiply_panels() - out = a m, m being n_inner x n_columns
@@ -101,8 +118,10 @@ void multiply_each(const double *x, const double *y, int64_t n, double *product)
  * the rows of out have room for whole panels.  Each sum is added up by ascending j, whatever rows
  * are beside it.
  */
-void multiply_panels(const double *a, int64_t a_stride, int64_t n_rows, const double *panel,
-		     int64_t n_inner, int64_t n_columns, double *out, int64_t out_stride);
+HOT_LOOP(void, multiply_panels,
+	 (const double *a, int64_t a_stride, int64_t n_rows, const double *panel, int64_t n_inner,
+	  int64_t n_columns, double *out, int64_t out_stride),
+	 (a, a_stride, n_rows, panel, n_inner, n_columns, out, out_stride))
 
 /* ---- The fast Walsh-Hadamard transform ---- */
 
@@ -127,5 +146,7 @@ void multiply_panels(const double *a, int64_t a_stride, int64_t n_rows, const do
  * Source: the recursion above, omitted for a half of which nothing is wanted; Ailon and Liberty
  * 2009, Fast dimension reduction using Rademacher series on dual BCH codes.
  */
-void hadamard_trimmed(double *x, int log2_n, const int32_t *wanted);
-void hadamard_trimmed_single(float *x, int log2_n, const int32_t *wanted);
+HOT_LOOP(void, hadamard_trimmed, (double *x, int log2_n, const int32_t *wanted),
+	 (x, log2_n, wanted))
+HOT_LOOP(void, hadamard_trimmed_single, (float *x, int log2_n, const int32_t *wanted),
+	 (x, log2_n, wanted))

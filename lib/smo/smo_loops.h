@@ -19,6 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/instruction_set.h"
+
 #define SMO_LANES 16
 
 /* The least curvature of a step: kernels need not be positive definite. */
@@ -61,8 +63,10 @@ struct smo_extremes {
  *
  * One pass over memory.  Changes of 0 leave the slopes and find the extremes.
  */
-void smo_step(const struct smo_arrays *a, double change_i, const void *row_i, double change_j,
-	      const void *row_j, struct smo_extremes *found);
+HOT_LOOP(void, smo_step,
+	 (const struct smo_arrays *a, double change_i, const void *row_i, double change_j,
+	  const void *row_j, struct smo_extremes *found),
+	 (a, change_i, row_i, change_j, row_j, found))
 
 /*
  * smo_choose_partner() - the j with down_j < up_i that promises most together with i
@@ -74,4 +78,5 @@ void smo_step(const struct smo_arrays *a, double change_i, const void *row_i, do
  *
  * Source: Fan, Chen, Lin 2005, J. Mach. Learn. Res. 6, working set selection 2.
  */
-int64_t smo_choose_partner(const struct smo_arrays *a, int64_t i, double up_i, const void *row);
+HOT_LOOP(int64_t, smo_choose_partner,
+	 (const struct smo_arrays *a, int64_t i, double up_i, const void *row), (a, i, up_i, row))

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/instruction_set.h"
 #include "failing.h"
 #include "full.h"
 #include "kernel/expansion.h"
@@ -438,8 +439,8 @@ static void test_instruction_sets(void)
 	static struct tile t;
 	double coef[VECTORS];
 
-	CHECK(!strcmp(kernel_tile_instruction_set(), variant[n - 1].name), "%s, not %s",
-	      kernel_tile_instruction_set(), variant[n - 1].name);
+	CHECK(!strcmp(instruction_set_name(instruction_set_best()), variant[n - 1].name),
+	      "%s, not %s", instruction_set_name(instruction_set_best()), variant[n - 1].name);
 	for (int trial = 0; trial < 50; trial++) {
 		tile_init(&t);
 		for (int v = 0; v < VECTORS; v++)
