@@ -56,10 +56,9 @@ static void predict_block(void *arg, int64_t block, int thread)
 static int predict(struct prediction *p, int n_threads, struct error *err)
 {
 	const int64_t n_blocks = (p->data->x.n_rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
-	int n = 0;
 
 	p->worker = mem_zeroed(n_threads, sizeof(*p->worker), err);
-	for (; p->worker && n < n_threads; n++) {
+	for (int n = 0; p->worker && n < n_threads; n++) {
 		p->worker[n].values = mem_array(BLOCK_ROWS * p->by.n_values, sizeof(double), err);
 		if (!p->worker[n].values ||
 		    predictor_scratch_init(&p->worker[n].scratch, &p->by, err) < 0)

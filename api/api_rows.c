@@ -14,6 +14,7 @@
 #include "io/input.h"
 #include "io/row_writer.h"
 #include "matrix/asked_kernel.h"
+#include "matrix/csr_batch.h"
 #include "matrix/node_rows.h"
 
 rsv_rows *api_give_rows(struct dataset *data, struct error *failed, struct rsv_error *err)
@@ -81,11 +82,7 @@ struct batch_receiver {
 static int deliver_batch(void *arg, struct row_batch *b, void *user, struct error *err)
 {
 	const struct batch_receiver *to = arg;
-	const rsv_rows rows = { .data = { .x = { .n_rows = b->n_rows,
-						 .n_cols = b->max_index + 1,
-						 .row_start = b->row_start,
-						 .col = b->index,
-						 .val = b->value },
+	const rsv_rows rows = { .data = { .x = csr_of_batch(b, b->max_index + 1),
 					  .y = b->label,
 					  .max_index = b->max_index,
 					  .has_rounded = b->rounded.line > 0 } };

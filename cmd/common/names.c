@@ -17,18 +17,18 @@
 
 /* A line "NUMBER NAME". */
 static int take_line(struct class_names *names, const struct line_reader *r, const char *line,
-		     int64_t length, struct error *err)
+		     struct error *err)
 {
 	struct class_name name;
-	const char *p = decimal_parse(line, line + length, &name.label);
+	const char *end = line + strlen(line), *p = decimal_parse(line, end, &name.label);
 
-	if (!p || *p != ' ' || p + 1 == line + length)
+	if (!p || *p != ' ' || p + 1 == end)
 		return line_fault(r, "expected the number of a class, a blank and its name", err);
 	if (class_names_find(names, name.label).start)
 		return line_fault(r, "this class has a name already", err);
 	p++;
 	name.start = names->text.size;
-	name.length = line + length - p;
+	name.length = end - p;
 	if (byte_buffer_reserve(&names->text, name.length, err) < 0 ||
 	    mem_grow(&names->name, &names->capacity, names->n + 1, sizeof(name), err) < 0)
 		return -1;
@@ -42,12 +42,11 @@ void class_names_read(struct class_names *names, const char *file)
 	struct line_reader r = { 0 };
 	struct error err = { 0 };
 	char *line;
-	int64_t length;
 
 	r.text.from = cli_open_input(file);
 	r.name = input_name(r.text.from);
-	while (line_read(&r, &line, &length, &err) > 0)
-		if (length > 0 && take_line(names, &r, line, length, &err) < 0)
+	while (line_read(&r, &line, &err) > 0)
+		if (*line && take_line(names, &r, line, &err) < 0)
 			break;
 	if (err.code == ERR_NONE && names->n == 0)
 		error_set(&err, ERR_FORMAT, "%s: no names of classes", r.name);

@@ -98,7 +98,7 @@ static int next_line(struct table_reader *r, struct error *err)
 	int ret = 1;
 
 	r->n_words = 0;
-	while (r->n_words == 0 && (ret = line_read(&r->text, &line, &length, err)) > 0)
+	while (r->n_words == 0 && (ret = line_read(&r->text, &line, err)) > 0)
 		for (line += strspn(line, BLANKS); *line && *line != '#';
 		     line += strspn(line, BLANKS)) {
 			if (mem_grow(&r->word, &r->words_capacity, r->n_words + 1, sizeof(char *),

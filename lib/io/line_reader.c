@@ -32,7 +32,7 @@ int text_window_more(struct text_window *w, struct error *err)
 
 /* ---- Lines ---- */
 
-int line_read(struct line_reader *r, char **line, int64_t *length, struct error *err)
+int line_read(struct line_reader *r, char **line, struct error *err)
 {
 	int64_t searched = 0; /* bytes from 'next' on that have no line end */
 	char *start, *end;
@@ -59,17 +59,15 @@ int line_read(struct line_reader *r, char **line, int64_t *length, struct error 
 		end--;
 	*end = '\0';
 	*line = start;
-	*length = end - start;
 	return 1;
 }
 
 int line_read_data(struct line_reader *r, char **line, struct error *err)
 {
-	int64_t length;
 	int got;
 
 	do {
-		got = line_read(r, line, &length, err);
+		got = line_read(r, line, err);
 		if (got <= 0)
 			return got;
 		*line += strspn(*line, " \t");

@@ -47,7 +47,7 @@ struct line_reader {
  * It is borrowed until the next is read.  Returns 1, 0 at the end, or -1 as input_read() or with
  * ERR_MEMORY.  O(length).
  */
-int line_read(struct line_reader *r, char **line, int64_t *length, struct error *err);
+int line_read(struct line_reader *r, char **line, struct error *err);
 
 /*
  * line_read_data() - the next line that is neither empty nor a comment, which begins with %

@@ -40,12 +40,12 @@ static int refuse(const struct line_reader *r, const char *line, struct error *e
 	return line_fault(r, reason, err);
 }
 
-/* The weight on a line, which ends with a 0 at 'end'. */
+/* The weight on a line */
 static int take_line(struct row_weights *w, const struct line_reader *r, const char *line,
-		     const char *end, struct error *err)
+		     struct error *err)
 {
 	double value;
-	const char *p = line + strspn(line, BLANKS);
+	const char *p = line + strspn(line, BLANKS), *end = p + strlen(p);
 
 	p = p < end ? decimal_parse(p, end, &value) : NULL;
 	if (!p || p + strspn(p, BLANKS) != end || !(value >= 0) || isinf(value))
@@ -60,14 +60,13 @@ static int take_line(struct row_weights *w, const struct line_reader *r, const c
 int row_weights_read(struct row_weights *w, struct input *input, struct error *err)
 {
 	struct line_reader r = { .text.from = input, .name = input_name(input) };
-	int64_t length;
 	char *line;
 	int ret;
 
 	*w = (struct row_weights){ 0 };
 	do {
-		ret = line_read(&r, &line, &length, err);
-		if (ret > 0 && take_line(w, &r, line, line + length, err) < 0)
+		ret = line_read(&r, &line, err);
+		if (ret > 0 && take_line(w, &r, line, err) < 0)
 			ret = -1;
 	} while (ret > 0);
 	if (ret == 0 && w->n == 0)

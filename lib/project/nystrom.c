@@ -211,10 +211,8 @@ static int apply_group(const struct nystrom *n, struct row_range rows, double *v
 		       struct row_batch *out, struct expansion_scratch *scratch, struct error *err)
 {
 	const int64_t stride = int64_round_up(n->n_columns, PANEL_COLUMNS);
-	const struct row_view view = { .n_rows = rows.n,
-				       .row_start = rows.in->row_start + rows.first,
-				       .col = rows.in->index,
-				       .val = rows.in->value };
+	const struct row_view view = { rows.n, NULL, rows.in->row_start + rows.first,
+				       rows.in->index, rows.in->value };
 
 	expansion_values(&n->expansion, &view, values, n->n_columns, scratch);
 	multiply(n, values, rows.n, sums, stride);

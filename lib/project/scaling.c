@@ -370,8 +370,7 @@ int scaling_save(const struct scaling *s, struct output *output, struct error *e
 static int next_line(struct line_reader *r, const char **line, struct error *err)
 {
 	char *found = NULL;
-	int64_t length;
-	const int got = line_read(r, &found, &length, err);
+	const int got = line_read(r, &found, err);
 
 	r->line += got == 0; /* a line that is missing is named by its number, too */
 	*line = got > 0 ? found + strspn(found, " \t") : "";
@@ -379,7 +378,7 @@ static int next_line(struct line_reader *r, const char **line, struct error *err
 }
 
 /* The next line consists of n finite numbers, with blanks between any two: 1; or 0 at the end. */
-static int read_numbers(struct line_reader *r, double *x, int n, const char *what,
+static int read_numbers(struct line_reader *r, double *const *x, int n, const char *what,
 			struct error *err)
 {
 	const char *p, *end;
@@ -389,8 +388,8 @@ static int read_numbers(struct line_reader *r, double *x, int n, const char *wha
 		return got;
 	end = p + strlen(p);
 	for (int i = 0; i < n; i++) {
-		p = decimal_parse(p, end, &x[i]);
-		if (!p || !isfinite(x[i]) || (p < end && strspn(p, BLANKS) == 0))
+		p = decimal_parse(p, end, x[i]);
+		if (!p || !isfinite(*x[i]) || (p < end && strspn(p, BLANKS) == 0))
 			return line_fault(r, what, err);
 		p += strspn(p, BLANKS);
 	}
@@ -401,14 +400,9 @@ static int read_numbers(struct line_reader *r, double *x, int n, const char *wha
 static int read_pair(struct line_reader *r, double *first, double *second, const char *what,
 		     struct error *err)
 {
-	double x[2];
-	const int got = read_numbers(r, x, 2, what, err);
+	const int got = read_numbers(r, (double *[]){ first, second }, 2, what, err);
 
-	if (got <= 0)
-		return got < 0 ? -1 : line_fault(r, what, err);
-	*first = x[0];
-	*second = x[1];
-	return 0;
+	return got > 0 ? 0 : got < 0 ? -1 : line_fault(r, what, err);
 }
 
 /* (a) and (b): the lines "y" and "x", and the ranges that follow each of them */
@@ -438,19 +432,20 @@ static int read_head(struct line_reader *r, struct scaling *s, struct error *err
 static int read_features(struct line_reader *r, struct scaling *s, struct error *err)
 {
 	static const char what[] = "expected a feature, its least and its largest value";
-	double x[3], last = -1;
+	double feature, least, most, last = -1;
 	int64_t capacity = 0;
 	int got;
 
-	while ((got = read_numbers(r, x, 3, what, err)) > 0) {
+	while ((got = read_numbers(r, (double *[]){ &feature, &least, &most }, 3, what, err)) > 0) {
 		/* the comparison comes before the conversion, which is undefined beyond int32_t */
-		if (!(x[0] > last && x[0] <= INT32_MAX) || x[0] != (double)(int32_t)x[0])
+		if (!(feature > last && feature <= INT32_MAX) ||
+		    feature != (double)(int32_t)feature)
 			return line_fault(r, "features are integers and ascend", err);
-		if (x[1] > x[2])
+		if (least > most)
 			return line_fault(r, "the least value is above the largest", err);
-		last = x[0];
-		if (add_feature(s, &capacity, (struct value_range){ (int32_t)x[0], x[1], x[2], 0 },
-				err) < 0)
+		last = feature;
+		if (add_feature(s, &capacity,
+				(struct value_range){ (int32_t)feature, least, most, 0 }, err) < 0)
 			return -1;
 	}
 	return got;

@@ -224,8 +224,7 @@ static int read_array(struct mtx_state *s, struct error *err)
 static int read_all(struct mtx_state *s, struct error *err)
 {
 	char *line;
-	int64_t length;
-	int got = line_read(&s->lines, &line, &length, err);
+	int got = line_read(&s->lines, &line, err);
 
 	if (got < 0)
 		return -1;
