@@ -202,7 +202,7 @@ struct linear_run {
 	bool interrupted;
 	struct linear_epochs epochs;
 	struct linear_progress progress;
-	int n_times; /* number of Newton methods so far in linear_solve_squared() */
+	int n_times; /* number of Newton methods so far, with squared losses */
 	int place;   /* place of the last safe point, an enum linear_place */
 	/* flag of a run that goes on: state was read, and its place is not reached yet */
 	bool resumes;
@@ -332,14 +332,6 @@ int linear_minimise(struct linear_run *s, struct error *err);
  * where the updates did not suffice, or -1 with ERR_MEMORY.
  */
 int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct error *err);
-
-/*
- * linear_solve_squared() - a problem with squared losses, judged at the end
- *
- * Moves w, b and prox from where they are to the solution; s->best is the result.  Returns 0, or -1
- * with ERR_MEMORY.
- */
-int linear_solve_squared(struct linear_run *s, struct error *err);
 
 /* linear_softness() - problem_softness() of row i: 1 / (2 C_i) with squared losses, else 0 */
 static inline double linear_softness(const struct linear_task *t, int64_t i)

@@ -2,8 +2,8 @@
  * exact_run.h - the state of one exact_solve(), shared by the files exact_*.c
  *
  * exact_solve.c calls the other files: exact_subsets.c predicts multipliers and chooses working
- * sets, for the machines of nu with exact_nu.c; exact_start.c does so from given ones;
- * exact_settle.c optimises them, exact_prove.c with exact_correct.c evaluates and certifies;
+ * sets; exact_start.c does so from given ones;
+ * exact_settle.c optimises them, exact_prove.c evaluates and certifies;
  * exact_best.c keeps the best solution, exact_state.c the state.  Other modules include exact.h
  * instead.
  *
@@ -273,27 +273,6 @@ int exact_enter_subset(struct exact_run *s, struct error *err);
  */
 int exact_choose_working_set(struct exact_run *s, double noise, struct error *err);
 
-/* ---- exact_nu.c: ranks, and the machines of nu ---- */
-
-/* An example number with the key by which examples are ranked. */
-struct exact_ranked {
-	double key;
-	int64_t i;
-};
-
-/* exact_compare_ranked() - order for qsort(): largest key first, equal keys by number */
-int exact_compare_ranked(const void *a, const void *b);
-
-/* exact_start_sums() - multipliers and decision values with which the first subset begins */
-int exact_start_sums(struct exact_run *s, struct error *err);
-
-/*
- * exact_guess_sums() - multipliers of the subset from those of the one before, with the same sums
- *
- * By the predicted decision values; 'scale_before' is the scale of the subset before.
- */
-int exact_guess_sums(struct exact_run *s, double scale_before, struct error *err);
-
 /* exact_measure_unit() - measure s->unit of the solved subset; 1 where it is not measured */
 void exact_measure_unit(struct exact_run *s);
 
@@ -339,8 +318,6 @@ int exact_enter(struct exact_run *s, struct error *err);
 
 /* exact_keep() - a safe point: keep the state of the run for a checkpoint */
 void exact_keep(struct exact_run *s, enum exact_place place);
-
-/* ---- exact_correct.c ---- */
 
 /*
  * exact_correct() - the decision values that a proof needs, if they are near to those of the last

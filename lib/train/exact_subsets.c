@@ -21,7 +21,7 @@
  * Where floats are too coarse for C ('predicts' is false) C_l = C, and (2), (3), (4) and (7) are
  * left out: multipliers of the subset before stay, and new ones are 0.
  *
- * The machines of nu have (2) to (4) in exact_nu.c, and no (7).
+ * The machines of nu have (2) to (4) of their own, and no (7).
  *
  * How far a prediction may be off, the noise, is measured from level 2 on: by how much decision
  * values moved in the first optimisation of the level before.  Level 1, and the choice of examples
@@ -51,6 +51,22 @@
 /* |w|^2 of a plausible guess, in multiples of the largest |w|^2 of a solution so far */
 #define MOST_NORM2 20
 #define OUTSIDE_ROOM 2000 /* number of members with beta = 0 above the number of support vectors */
+
+/* An example number with the key by which examples are ranked. */
+struct ranked {
+	double key;
+	int64_t i;
+};
+
+/* Order for qsort(): largest key first, equal keys by number. */
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key > y->key ? -1 : 1;
+	return (x->i > y->i) - (x->i < y->i);
+}
 
 /* ---- drawing ---- */
 
@@ -98,16 +114,18 @@ static int draw_nested(struct exact_run *s, int64_t *list, int64_t n, int64_t *n
 }
 
 /*
- * nu-SVC: each class by itself, as a class that is rare by chance may not be able to hold half of
- * the sum.
+ * Draw the subsets.  nu-SVC: each class by itself, as a class that is rare by chance may not be able
+ * to hold half of the sum.
  */
-static int draw_by_class(struct exact_run *s, struct error *err)
+static int draw_levels(struct exact_run *s, struct error *err)
 {
-	int64_t n_in_level[EXACT_MOST_LEVELS] = { 0 };
+	const bool by_class = s->p->type == MACHINE_NU_SVC;
+	int64_t n_in_level[EXACT_MOST_LEVELS] = { 0 }, n = s->p->n;
 
-	for (int plus = 0; plus <= 1; plus++) {
-		int64_t n = working_set_class(s->p, plus, s->list_room);
-
+	count_up(s->list_room, n);
+	for (int plus = 0; plus <= by_class; plus++) {
+		if (by_class)
+			n = working_set_class(s->p, plus, s->list_room);
 		if (draw_nested(s, s->list_room, n, n_in_level, err) < 0)
 			return -1;
 	}
@@ -116,21 +134,10 @@ static int draw_by_class(struct exact_run *s, struct error *err)
 	return 0;
 }
 
-static int draw_uniformly(struct exact_run *s, struct error *err)
-{
-	int64_t n_in_level[EXACT_MOST_LEVELS] = { 0 };
-
-	count_up(s->list_room, s->p->n);
-	return draw_nested(s, s->list_room, s->p->n, n_in_level, err);
-}
-
 int exact_draw_subsets(struct exact_run *s, struct error *err)
 {
-	int ret;
-
 	size_subsets(s);
-	ret = s->p->type == MACHINE_NU_SVC ? draw_by_class(s, err) : draw_uniformly(s, err);
-	if (ret < 0)
+	if (draw_levels(s, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->is_working[i] = s->subsets.first_level[i] == 0;
@@ -174,7 +181,7 @@ static struct shares scale_multipliers(struct exact_run *s, double scale_before)
 static int guess_multipliers(struct exact_run *s, double scale_before, struct error *err)
 {
 	struct shares left = scale_multipliers(s, scale_before);
-	struct exact_ranked *list = mem_array(s->p->n, sizeof(*list), err);
+	struct ranked *list = mem_array(s->p->n, sizeof(*list), err);
 
 	if (!list)
 		return -1;
@@ -187,8 +194,8 @@ static int guess_multipliers(struct exact_run *s, double scale_before, struct er
 			if (s->subsets.first_level[i] == s->subsets.level &&
 			    exact_is_positive(s, i) == positive &&
 			    exact_slack(s, i) < EXACT_FIRST_NOISE)
-				list[n++] = (struct exact_ranked){ -exact_slack(s, i), i };
-		qsort(list, (size_t)n, sizeof(*list), exact_compare_ranked);
+				list[n++] = (struct ranked){ -exact_slack(s, i), i };
+		qsort(list, (size_t)n, sizeof(*list), compare_ranked);
 		for (int64_t k = 0; k < n && sum < all; k++) {
 			double c =
 				exact_bound(s, list[k].i) * (sum < bounded ? 1 : EXACT_FREE_SHARE);
@@ -204,7 +211,7 @@ static int guess_multipliers(struct exact_run *s, double scale_before, struct er
 /* Step (4), sum beta = 0: new examples with the largest slack give first, then old ones. */
 static int balance(struct exact_run *s, struct error *err)
 {
-	struct exact_ranked *list = mem_array(s->p->n, sizeof(*list), err);
+	struct ranked *list = mem_array(s->p->n, sizeof(*list), err);
 	double sum = 0;
 	int64_t n = 0;
 
@@ -218,9 +225,9 @@ static int balance(struct exact_run *s, struct error *err)
 					     -DBL_MAX :
 					     exact_slack(s, i);
 
-			list[n++] = (struct exact_ranked){ key, i };
+			list[n++] = (struct ranked){ key, i };
 		}
-	qsort(list, (size_t)n, sizeof(*list), exact_compare_ranked);
+	qsort(list, (size_t)n, sizeof(*list), compare_ranked);
 	for (int64_t k = 0; k < n && sum != 0; k++) {
 		double *beta = &s->x->beta[list[k].i];
 		double taken = fabs(*beta) <= fabs(sum) ? *beta : sum;
@@ -241,7 +248,7 @@ static int balance(struct exact_run *s, struct error *err)
  */
 int exact_choose_working_set(struct exact_run *s, double noise, struct error *err)
 {
-	struct exact_ranked *outside = mem_array(s->p->n, sizeof(*outside), err);
+	struct ranked *outside = mem_array(s->p->n, sizeof(*outside), err);
 	int64_t n = 0, n_outside = 0, room;
 
 	if (!outside)
@@ -254,11 +261,11 @@ int exact_choose_working_set(struct exact_run *s, double noise, struct error *er
 				    distance > -NOISE_INSIDE * noise);
 		n += exact_in_subset(s, i) && s->x->beta[i] != 0;
 		if (exact_in_subset(s, i) && s->x->beta[i] == 0 && distance < NOISE_OUTSIDE * noise)
-			outside[n_outside++] = (struct exact_ranked){ -distance, i };
+			outside[n_outside++] = (struct ranked){ -distance, i };
 	}
 	room = n + OUTSIDE_ROOM;
 	if (n_outside > room)
-		qsort(outside, (size_t)n_outside, sizeof(*outside), exact_compare_ranked);
+		qsort(outside, (size_t)n_outside, sizeof(*outside), compare_ranked);
 	for (int64_t k = 0; k < n_outside && k < room; k++)
 		s->is_working[outside[k].i] = true;
 	mem_free(outside);
@@ -274,6 +281,189 @@ static int64_t list_new(const struct exact_run *s, int64_t *list)
 		if (s->subsets.first_level[i] == s->subsets.level)
 			list[n++] = i;
 	return n;
+}
+
+/* ---- the machines of nu, whose multipliers have fixed sums ---- */
+
+/*
+ * Bounds grow by the scale of the subset, as for the other machines, but the sums of either sign of
+ * multipliers are those of the whole problem on every subset.  Then f, and with it both thresholds,
+ * hardly change from one subset to the next: they are predictions of the whole problem's as they
+ * are.
+ *
+ * A solution on S_{l-1} becomes a feasible start on S_l, for each sign of its own:
+ *
+ *     (1)  Old multipliers come under the new bound: what was bounded stays so, what was free is
+ *          cut there.
+ *     (2)  New examples beyond the threshold, or within EXACT_FIRST_NOISE of it, get what the sum
+ *          then lacks, those farthest beyond it first: their bound, until the part that bounded
+ *          ones have lost is given out, then EXACT_FREE_SHARE of it.
+ *     (3)  What is still lacking goes to any example that has room, in the order of (2).
+ *     (4)  nu-SVR's sums are limits: where the subset before had slack (smo_sets.h) the next one
+ *          begins with as much; and with as much more as a sign has no room for, which is taken from
+ *          the last examples of the other.
+ *
+ * No guess is taken back: w is a sum of examples with weights that add up to what they must, so
+ * that a guess cannot be far larger than a solution as it can where C is large.
+ */
+
+/* List examples that may have multipliers of this sign, farthest beyond the threshold first. */
+static int64_t rank_side(const struct exact_run *s, bool positive, struct ranked *list)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++) {
+		double beta = s->x->beta[i];
+		bool fits =
+			beta != 0 ? (beta > 0) == positive : exact_is_positive(s, i) == positive;
+
+		if (exact_in_subset(s, i) && fits)
+			list[n++] = (struct ranked){ -exact_slack(s, i), i };
+	}
+	qsort(list, (size_t)n, sizeof(*list), compare_ranked);
+	return n;
+}
+
+/* Raise |beta_i| by at most 'size', as far as its bound and the undistributed sum '*left' allow. */
+static void give(struct exact_run *s, int64_t i, bool positive, double size, double *left)
+{
+	double *beta = &s->x->beta[i], room = exact_bound(s, i) - fabs(*beta);
+
+	size = fmin(fmin(size, room), *left);
+	if (!(size > 0))
+		return;
+	/* a multiplier raised to its bound becomes exactly the bound, without rounding */
+	*beta = size == room ? exact_bound(s, i) : fabs(*beta) + size;
+	*beta = positive ? *beta : -*beta;
+	*left -= size;
+}
+
+/* Step (1), cut one sign at the new bound; returns the loss of its bounded multipliers. */
+static double cut_side(struct exact_run *s, bool positive, double scale_before, double *left)
+{
+	double growth = scale_before / s->subsets.scale, lost = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++) {
+		double *beta = &s->x->beta[i], c = exact_bound(s, i), size = fabs(*beta);
+
+		if (*beta == 0 || (*beta > 0) != positive)
+			continue;
+		if (size >= c * growth * (1 - DBL_EPSILON))
+			lost += size - c;
+		size = fmin(size, c);
+		*beta = positive ? size : -size;
+		*left -= size;
+	}
+	return lost;
+}
+
+/* Guess multipliers of one sign that sum to 'left'; returns the part that found no room. */
+static double guess_side(struct exact_run *s, bool positive, double scale_before, double left,
+			 struct ranked *list)
+{
+	double bounded = cut_side(s, positive, scale_before, &left), all = left;
+	int64_t n = rank_side(s, positive, list);
+
+	/* step (2): new examples near or beyond the threshold get the missing part of the sum */
+	for (int64_t k = 0; k < n && left > 0; k++) {
+		int64_t i = list[k].i;
+		double share = all - left < bounded ? 1 : EXACT_FREE_SHARE;
+
+		if (s->subsets.first_level[i] == s->subsets.level &&
+		    list[k].key > -EXACT_FIRST_NOISE * s->unit)
+			give(s, i, positive, share * exact_bound(s, i), &left);
+	}
+	/* step (3): what is still missing goes to any example that has room */
+	for (int64_t k = 0; k < n && left > 0; k++)
+		give(s, list[k].i, positive, exact_bound(s, list[k].i), &left);
+	return left;
+}
+
+/* Step (4): take 'much' off one sign, from the multipliers least beyond their threshold first. */
+static void take_from_side(struct exact_run *s, bool positive, double much, struct ranked *list)
+{
+	for (int64_t k = rank_side(s, positive, list) - 1; k >= 0 && much > 0; k--) {
+		double *beta = &s->x->beta[list[k].i], part = fmin(fabs(*beta), much);
+
+		*beta -= positive ? part : -part;
+		much -= part;
+	}
+}
+
+/* Step (4): slack that the sums had before multipliers came under the new bound. */
+static double slack_before(const struct exact_run *s)
+{
+	double slack = s->p->sum_plus;
+
+	if (s->p->type != MACHINE_NU_SVR)
+		return 0;
+	for (int64_t i = 0; i < s->p->n; i++)
+		slack -= fmax(s->x->beta[i], 0);
+	return fmax(slack, 0);
+}
+
+/*
+ * Multipliers of the subset from those of the one before, with the same sums, by the predicted
+ * decision values.
+ */
+static int guess_sums(struct exact_run *s, double scale_before, struct error *err)
+{
+	double slack = slack_before(s), lacking[2];
+	struct ranked *list = mem_array(s->p->n, sizeof(*list), err);
+
+	if (!list)
+		return -1;
+	lacking[0] = guess_side(s, true, scale_before, s->p->sum_plus - slack, list);
+	lacking[1] = guess_side(s, false, scale_before, s->p->sum_minus - slack, list);
+	if (s->p->type == MACHINE_NU_SVR && lacking[0] != lacking[1])
+		take_from_side(s, lacking[1] > lacking[0], fabs(lacking[0] - lacking[1]), list);
+	mem_free(list);
+	return 0;
+}
+
+/* Multipliers and decision values with which the first subset begins. */
+static int start_sums(struct exact_run *s, struct error *err)
+{
+	const struct interruption *interruption = s->own->interruption;
+	int ret;
+
+	fixed_sums_start(s->p, s->is_working, s->subsets.scale, s->x->beta);
+	/* no interruption here: without these decision values there is no start, and no model */
+	s->own->interruption = NULL;
+	ret = exact_evaluate(s, s->list_room, exact_list_working(s), false, err);
+	s->own->interruption = interruption;
+	if (ret == 0)
+		exact_measure_unit(s);
+	return ret;
+}
+
+/* Standard deviation of the decision values in the subset. */
+static double spread_of_values(const struct exact_run *s)
+{
+	double sum = 0, squares = 0;
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (exact_in_subset(s, i)) {
+			sum += s->x->f[i];
+			n++;
+		}
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (exact_in_subset(s, i)) {
+			double off = s->x->f[i] - sum / (double)n;
+
+			squares += off * off;
+		}
+	return sqrt(squares / (double)n);
+}
+
+void exact_measure_unit(struct exact_run *s)
+{
+	if (!problem_fixes_sums(s->p) || s->p->type == MACHINE_NU_SVR)
+		return;
+	s->unit = spread_of_values(s);
+	if (s->p->type == MACHINE_NU_SVC && -s->x->epsilon > 0)
+		s->unit = fmin(s->unit, -s->x->epsilon);
 }
 
 /* ---- from subset to subset ---- */
@@ -328,7 +518,7 @@ static double scale_of(struct exact_run *s)
 static int guess(struct exact_run *s, double scale_before, struct error *err)
 {
 	if (problem_fixes_sums(s->p))
-		return exact_guess_sums(s, scale_before, err);
+		return guess_sums(s, scale_before, err);
 	if (!s->subsets.predicts)
 		return 0;
 	return guess_multipliers(s, scale_before, err) < 0 ? -1 : balance(s, err);
@@ -348,7 +538,7 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 	if (s->subsets.level == 0) {
 		for (int64_t i = 0; i < s->p->n; i++)
 			s->is_working[i] = exact_in_subset(s, i);
-		return problem_fixes_sums(s->p) ? exact_start_sums(s, err) : 0;
+		return problem_fixes_sums(s->p) ? start_sums(s, err) : 0;
 	}
 	/* step (1): decision values of new examples, from the former subset's multipliers */
 	if (exact_evaluate(s, list, list_new(s, list), true, err) < 0)
