@@ -29,9 +29,10 @@
 #include "base/mem.h"
 #include "base/order.h"
 
-struct rng_block rng_philox(const uint32_t c[4], const uint32_t k[2])
+struct rng_block rng_draw(uint64_t seed, enum rng_stream stream, uint64_t i, uint32_t b)
 {
-	uint32_t x0 = c[0], x1 = c[1], x2 = c[2], x3 = c[3], k0 = k[0], k1 = k[1];
+	uint32_t x0 = (uint32_t)i, x1 = (uint32_t)(i >> 32), x2 = b, x3 = (uint32_t)stream;
+	uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
 
 	for (int round = 0; round < 10; round++) {
 		/* (1): M0 and M1, which the authors chose for the speed at which bits mix */
@@ -45,14 +46,6 @@ struct rng_block rng_philox(const uint32_t c[4], const uint32_t k[2])
 		k1 += 0xBB67AE85; /* sqrt(3) - 1 */
 	}
 	return (struct rng_block){ { x0, x1, x2, x3 } };
-}
-
-struct rng_block rng_draw(uint64_t seed, enum rng_stream stream, uint64_t i, uint32_t b)
-{
-	uint32_t c[4] = { (uint32_t)i, (uint32_t)(i >> 32), b, (uint32_t)stream };
-	uint32_t k[2] = { (uint32_t)seed, (uint32_t)(seed >> 32) };
-
-	return rng_philox(c, k);
 }
 
 void rng_normals(struct rng_block block, double z[2])

@@ -70,10 +70,7 @@ struct rng_place {
 	uint32_t b;
 };
 
-/* rng_philox() - ten rounds on counter c with key k */
-struct rng_block rng_philox(const uint32_t c[4], const uint32_t k[2]);
-
-/* rng_draw() - key = seed, counter = (i low, i high, b, stream) */
+/* rng_draw() - ten rounds with key = seed, on the counter (i low, i high, b, stream) */
 struct rng_block rng_draw(uint64_t seed, enum rng_stream stream, uint64_t i, uint32_t b);
 
 /* rng_first64() - the block's words 0 and 1 as one number */

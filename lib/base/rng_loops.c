@@ -85,7 +85,7 @@ INLINED void philox_round(struct state *s, uint32_t k0, uint32_t k1)
 	}
 }
 
-/* rng_philox() of sixteen counters */
+/* rng_draw() of sixteen counters */
 INLINED void philox(struct state *s, uint64_t seed)
 {
 	uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);

@@ -26,9 +26,7 @@ void map_room_share(struct map_room *room, int n)
 		room->most_bytes = int64_max(mem_room() / 2 / int64_max(n, 1), 1);
 }
 
-/* room_reserve(), or room_reserve_zeroed().  The array's old contents are lost. */
-static void *reserve(struct room_array *array, int64_t n, size_t size, bool zeroed,
-		     struct error *err)
+void *room_take(struct room_array *array, int64_t n, size_t size, bool zeroed, struct error *err)
 {
 	void *memory;
 
@@ -42,14 +40,4 @@ static void *reserve(struct room_array *array, int64_t n, size_t size, bool zero
 	mem_free(array->memory);
 	*array = (struct room_array){ memory, n * (int64_t)size };
 	return memory;
-}
-
-void *room_reserve(struct room_array *array, int64_t n, size_t size, struct error *err)
-{
-	return reserve(array, n, size, false, err);
-}
-
-void *room_reserve_zeroed(struct room_array *array, int64_t n, size_t size, struct error *err)
-{
-	return reserve(array, n, size, true, err);
 }

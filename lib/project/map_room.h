@@ -52,12 +52,15 @@ void map_room_free(struct map_room *room);
  */
 void map_room_share(struct map_room *room, int n);
 
+/* room_take() - what the macros below call */
+void *room_take(struct room_array *array, int64_t n, size_t size, bool zeroed, struct error *err);
+
 /*
  * room_reserve() - the array with at least n elements; their contents are undefined
  *
  * NULL with ERR_MEMORY; the array is then as it was.
  */
-void *room_reserve(struct room_array *array, int64_t n, size_t size, struct error *err);
+#define room_reserve(array, n, size, err) room_take(array, n, size, false, err)
 
 /* room_reserve_zeroed() - room_reserve() of an array whose bytes are 0 whenever it is new */
-void *room_reserve_zeroed(struct room_array *array, int64_t n, size_t size, struct error *err);
+#define room_reserve_zeroed(array, n, size, err) room_take(array, n, size, true, err)

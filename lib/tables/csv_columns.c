@@ -327,10 +327,9 @@ int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int6
 			c->group_place = c->column[k].place;
 		if (c->column[k].place >= 0 || c->column[k].kind >= COLUMN_LABEL)
 			continue;
-		ret = error_set_remedy(
-			err, ERR_FORMAT, header ? REMEDY_NONE : REMEDY_HEADER, "%s: no column '%s'",
-			c->name,
-			error_quote(quoted, sizeof(quoted), name.start, (size_t)name.length));
+		ret = error_set_remedy(err, ERR_FORMAT, header ? REMEDY_NONE : REMEDY_HEADER,
+				       "%s: no column '%s'", c->name,
+				       csv_column_name(c, k, quoted));
 	}
 	if (ret == 0 && c->id) {
 		ret = csv_columns_set(&there, c->id, COLUMN_ID, err);

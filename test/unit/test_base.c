@@ -784,8 +784,8 @@ struct trial {
 /* Up to 'most' microseconds, differently for each piece and step, none for every fourth. */
 static void dawdle(const struct trial *t, int piece, uint32_t step, useconds_t most)
 {
-	uint32_t c[4] = { (uint32_t)piece, step, 0, 0 }, k[2] = { t->seed, 0 };
-	uint32_t random = rng_philox(c, k).w[0];
+	uint64_t place = (uint32_t)piece | (uint64_t)step << 32;
+	uint32_t random = rng_draw(t->seed, (enum rng_stream)0, place, 0).w[0];
 
 	if (random % 4)
 		usleep(random / 4 % most);
@@ -939,7 +939,10 @@ static void test_known_answers(void)
 	};
 
 	for (int i = 0; i < LENGTH(known); i++) {
-		struct rng_block block = rng_philox(known[i].c, known[i].k);
+		const uint32_t *c = known[i].c, *k = known[i].k;
+		struct rng_block block =
+			rng_draw(k[0] | (uint64_t)k[1] << 32, (enum rng_stream)c[3],
+				 c[0] | (uint64_t)c[1] << 32, c[2]);
 
 		CHECK(!memcmp(block.w, known[i].w, sizeof(block.w)), "answer %d: %08x %08x ...", i,
 		      block.w[0], block.w[1]);
