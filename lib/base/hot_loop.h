@@ -4,8 +4,6 @@
  * Only such files (ISA_SOURCES in the Makefile) include this: TILE_SUFFIX names the copy.
  * instruction_set.h has the functions that choose among the copies.
  *
- *     HOT_COPY(scale);
- *
  *     void SUFFIXED(scale)(double *x, int64_t n)
  *     {
  *         const reg_double factor = ALL_DOUBLES(0.5);
@@ -14,7 +12,8 @@
  *             *(reg_double *)(x + k) *= factor;
  *     }
  *
- * is scale_base(), scale_v3() or scale_v4(), of the type that a header declares scale() with.
+ * is scale_base(), scale_v3() or scale_v4(), which HOT_LOOP() in a header declares
+ * (instruction_set.h).
  *
  * A vector is one register.  Where the width of the registers must not show, as in sums that are
  * added up in the end, a loop takes as many of them as make up 64 bytes, and so has the same lanes
@@ -28,14 +27,7 @@
 
 #include <stdint.h>
 
-#define HOT_PASTE(a, b) a##_##b
-#define HOT_EXPAND(a, b) HOT_PASTE(a, b)
-
-/* SUFFIXED() - the name of this copy of a function */
-#define SUFFIXED(name) HOT_EXPAND(name, TILE_SUFFIX)
-
-/* HOT_COPY() - declare this copy, so that the compiler compares it with the function's header */
-#define HOT_COPY(name) extern __typeof__(name) SUFFIXED(name)
+#include "base/instruction_set.h"
 
 /* Inlined whole, so that arguments are constants and arrays registers. */
 #define INLINED static inline __attribute__((always_inline))

@@ -31,7 +31,8 @@ void instruction_set_limit(enum instruction_set set);
  *     HOT_LOOP(void, scale, (double *x, int64_t n), (x, n))
  *
  * declares scale().  In a *_dispatch.c, which defines HOT_DISPATCH before it includes the headers of
- * its functions, it defines scale() as the best of scale_base(), scale_v3() and scale_v4().
+ * its functions, it defines scale() as the best of scale_base(), scale_v3() and scale_v4().  In files
+ * of hot loops it declares their own copy too, SUFFIXED(scale), so that the compiler compares it.
  */
 #ifdef HOT_DISPATCH
 #define HOT_LOOP(type, name, parameters, arguments)                          \
@@ -43,6 +44,13 @@ void instruction_set_limit(enum instruction_set set);
                                                                              \
 		return copy[instruction_set_best()] arguments;               \
 	}
+#elif defined(TILE_SUFFIX)
+#define HOT_PASTE(a, b) a##_##b
+#define HOT_EXPAND(a, b) HOT_PASTE(a, b)
+#define SUFFIXED(name) HOT_EXPAND(name, TILE_SUFFIX)
+#define HOT_LOOP(type, name, parameters, arguments) \
+	type name parameters;                       \
+	type SUFFIXED(name) parameters;
 #else
 #define HOT_LOOP(type, name, parameters, arguments) type name parameters;
 #endif

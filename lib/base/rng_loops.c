@@ -29,10 +29,6 @@
 #include "base/arithmetic.h"
 #include "base/elementary_lanes.h"
 
-HOT_COPY(rng_fill_each);
-HOT_COPY(rng_fill_blocks);
-HOT_COPY(rng_fill_normals);
-
 #define COUNTERS 16
 #define LANES REGISTER_DOUBLES
 

@@ -50,11 +50,6 @@
 #include "base/hot_loop.h"
 #include "kernel/float_exp2.h"
 
-HOT_COPY(float_tile_values);
-HOT_COPY(float_tile_sums);
-HOT_COPY(float_tile_exact_sums);
-HOT_COPY(float_tile_transpose);
-
 /* Registers of floats that hold one group of lanes, and those that hold a tile's row. */
 #define GROUP_REGISTERS (FLOAT_GROUP / REGISTER_FLOATS)
 #define TILE_REGISTERS (FLOAT_TILE_LANES / REGISTER_FLOATS)
@@ -533,7 +528,8 @@ INLINED void transpose_block(reg_float *x)
 }
 
 /* Transpose by square blocks of columns in registers, and the columns left over one by one. */
-void SUFFIXED(float_tile_transpose)(const float *const *row, int64_t n_cols, float *element)
+void SUFFIXED(float_tile_transpose)(const float *const row[FLOAT_GROUP], int64_t n_cols,
+				    float *element)
 {
 	int64_t k = 0;
 

@@ -28,12 +28,6 @@
 #include "base/hot_loop.h"
 #include "kernel/kernel_tile.h"
 
-HOT_COPY(kernel_tile_of_dots);
-HOT_COPY(kernel_tile_values);
-HOT_COPY(kernel_tile_accumulate);
-HOT_COPY(kernel_sum_rows);
-HOT_COPY(kernel_round_row);
-
 /* Registers that hold one row of the tile. */
 #define ROW_REGISTERS (KERNEL_TILE_ROWS / REGISTER_DOUBLES)
 

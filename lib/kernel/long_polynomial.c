@@ -43,8 +43,6 @@ INLINED struct long_sum long_polynomial(const struct kernel *kernel, struct csr_
 	return power;
 }
 
-HOT_COPY(long_polynomial_sums);
-
 void SUFFIXED(long_polynomial_sums)(const struct kernel *kernel, const struct csr *x,
 				    const int64_t *row, const double *beta, int64_t n, double *f)
 {

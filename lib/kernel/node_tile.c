@@ -19,8 +19,6 @@
 #include "base/hot_loop.h"
 #include "kernel/node_tile.h"
 
-HOT_COPY(node_tile_dots);
-
 /* Nodes in a register; each is two lanes, an index and a value. */
 #define REGISTER_NODES (REGISTER_BYTES / 16)
 

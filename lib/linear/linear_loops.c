@@ -28,13 +28,6 @@
 
 #include "base/hot_loop.h"
 
-HOT_COPY(linear_slope_at);
-HOT_COPY(linear_update_prox);
-HOT_COPY(linear_measure);
-HOT_COPY(linear_list_free);
-HOT_COPY(linear_multiply);
-HOT_COPY(linear_accumulate);
-
 /* Registers that hold LINEAR_LANES numbers. */
 #define PARTS (LINEAR_LANES / REGISTER_DOUBLES)
 

@@ -16,21 +16,6 @@
 
 #include "base/hot_loop.h"
 
-HOT_COPY(sign_add);
-HOT_COPY(sign_add_single);
-HOT_COPY(sign_flip);
-HOT_COPY(sign_flip_single);
-HOT_COPY(tile_add);
-HOT_COPY(tile_add_single);
-HOT_COPY(scale_sums);
-HOT_COPY(scale_sums_single);
-HOT_COPY(round_values);
-HOT_COPY(number_columns);
-HOT_COPY(plane_signs);
-HOT_COPY(uniform_entries);
-HOT_COPY(ternary_entries);
-HOT_COPY(sparse_entries);
-
 /* The numbers of the lanes, in vectors as long as the machine's registers. */
 #if defined(__AVX512F__)
 #define DOUBLE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7

@@ -22,11 +22,6 @@
 #include "base/elementary_lanes.h"
 #include "base/hot_loop.h"
 
-HOT_COPY(cauchy_entries);
-HOT_COPY(circle_pairs);
-HOT_COPY(multiply_each);
-HOT_COPY(multiply_panels);
-
 #define LANES REGISTER_DOUBLES
 
 enum { TILE_ROWS = 6, TILE_REGISTERS = 2 };

@@ -18,9 +18,6 @@
 
 #include "base/hot_loop.h"
 
-HOT_COPY(hadamard_trimmed);
-HOT_COPY(hadamard_trimmed_single);
-
 #define REAL double
 #define NAME(function) SUFFIXED(function)
 #define INTERLEAVE_LOW(a, b) __builtin_shufflevector(a, b, LOW_DOUBLES)

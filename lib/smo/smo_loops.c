@@ -38,9 +38,6 @@
 #include "base/arithmetic.h"
 #include "base/hot_loop.h"
 
-HOT_COPY(smo_step);
-HOT_COPY(smo_choose_partner);
-
 /* Vectors of REGISTER_DOUBLES numbers.  Comparisons of doubles give longs, of floats ints. */
 typedef reg_double doubles;
 typedef reg_int64 longs;
