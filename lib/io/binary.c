@@ -238,11 +238,9 @@ static int read_payload(struct binary_reader *r, struct binary_block *b, struct 
 	while (b->payload.size < wanted) {
 		int64_t step =
 			int64_min(int64_max(b->payload.size, STEP), wanted - b->payload.size);
-		int64_t got = input_append(r->input, &b->payload, step, err);
 
-		if (got < 0)
-			return -1;
-		if (got < step)
+		/* where reading fails err keeps the reason */
+		if (input_append(r->input, &b->payload, step, err) < step)
 			return refuse(r, err, "cut short");
 	}
 	return 0;

@@ -400,9 +400,10 @@ static int read_numbers(struct line_reader *r, double *const *x, int n, const ch
 static int read_pair(struct line_reader *r, double *first, double *second, const char *what,
 		     struct error *err)
 {
-	const int got = read_numbers(r, (double *[]){ first, second }, 2, what, err);
-
-	return got > 0 ? 0 : got < 0 ? -1 : line_fault(r, what, err);
+	/* where the line is wrong err keeps the reason */
+	return read_numbers(r, (double *[]){ first, second }, 2, what, err) > 0 ?
+		       0 :
+		       line_fault(r, what, err);
 }
 
 /* (a) and (b): the lines "y" and "x", and the ranges that follow each of them */

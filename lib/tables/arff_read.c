@@ -184,13 +184,10 @@ int arff_begin(struct arff_reader *r, struct error *err)
 {
 	struct csv_field word;
 	char *p;
-	int got;
 
 	for (;;) {
-		got = line_read_data(&r->lines, &p, err);
-		if (got < 0)
-			return -1;
-		if (got == 0)
+		/* of a failure to read err keeps what is said first, here and below */
+		if (line_read_data(&r->lines, &p, err) <= 0)
 			return error_set(err, ERR_FORMAT, "%s: no @data", r->lines.name);
 		if (take_word(r, &p, " \t%", &word, err) < 0)
 			return -1;

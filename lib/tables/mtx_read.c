@@ -122,13 +122,12 @@ static int read_sizes(struct mtx_state *s, struct error *err)
 {
 	char *line;
 	double rows, cols, n = 0;
-	const int got = line_read_data(&s->lines, &line, err);
 
-	if (got < 0)
-		return -1;
-	if (got == 0 || !take_number(&line, &rows) || !take_number(&line, &cols) ||
-	    (!s->is_array && !take_number(&line, &n)) || !at_end(line) ||
-	    !is_count(rows, INT32_MAX - 1) || !is_count(cols, INT32_MAX - 1) || !is_count(n, 9e15))
+	/* where reading fails err keeps the reason, here and below */
+	if (line_read_data(&s->lines, &line, err) <= 0 || !take_number(&line, &rows) ||
+	    !take_number(&line, &cols) || (!s->is_array && !take_number(&line, &n)) ||
+	    !at_end(line) || !is_count(rows, INT32_MAX - 1) || !is_count(cols, INT32_MAX - 1) ||
+	    !is_count(n, 9e15))
 		return line_fault(&s->lines,
 				  s->is_array ? "expected rows and columns" :
 						"expected rows, columns and entries",
@@ -164,11 +163,8 @@ static int read_coordinates(struct mtx_state *s, struct error *err)
 	for (int64_t k = 0; k < s->n_promised; k++) {
 		char *line;
 		double row, column, value = 1;
-		const int got = line_read_data(&s->lines, &line, err);
 
-		if (got < 0)
-			return -1;
-		if (got == 0)
+		if (line_read_data(&s->lines, &line, err) <= 0)
 			return error_set(err, ERR_FORMAT,
 					 "%s: %" PRId64 " entries promised, %" PRId64 " found",
 					 s->lines.name, s->n_promised, k);
@@ -203,11 +199,8 @@ static int read_array(struct mtx_state *s, struct error *err)
 		for (int64_t i = first; i <= s->n_rows; i++) {
 			char *line;
 			double value;
-			const int got = line_read_data(&s->lines, &line, err);
 
-			if (got < 0)
-				return -1;
-			if (got == 0)
+			if (line_read_data(&s->lines, &line, err) <= 0)
 				return error_set(err, ERR_FORMAT, "%s: too few numbers",
 						 s->lines.name);
 			if (!take_value(s, &line, &value) || !at_end(line))
@@ -224,19 +217,15 @@ static int read_array(struct mtx_state *s, struct error *err)
 static int read_all(struct mtx_state *s, struct error *err)
 {
 	char *line;
-	int got = line_read(&s->lines, &line, err);
 
-	if (got < 0)
-		return -1;
-	if (got == 0)
+	if (line_read(&s->lines, &line, err) <= 0)
 		return error_set(err, ERR_FORMAT, "%s: empty", s->lines.name);
 	if (read_banner(s, line, err) < 0 || read_sizes(s, err) < 0 ||
 	    (s->is_array ? read_array(s, err) : read_coordinates(s, err)) < 0)
 		return -1;
-	got = line_read_data(&s->lines, &line, err);
-	if (got != 0)
-		return got < 0 ? -1 : line_fault(&s->lines, "more lines than promised", err);
-	return 0;
+	return line_read_data(&s->lines, &line, err) == 0 ?
+		       0 :
+		       line_fault(&s->lines, "more lines than promised", err);
 }
 
 int mtx_open(struct matrix_reader *m, struct input *input, struct error *err)

@@ -34,12 +34,10 @@ static int refuse(const struct npy_array *a, const char *reason, struct error *e
 /* The next n bytes, all of which there must be. */
 static int take_bytes(struct npy_array *a, void *to, int64_t n, struct error *err)
 {
-	const int64_t got = input_read(a->input, to, n, err);
-
-	if (got < 0)
-		return -1;
-	return got == n ? 0 :
-			  refuse(a, "cut short: it has fewer numbers than its header says", err);
+	/* where reading fails err keeps the reason */
+	return input_read(a->input, to, n, err) == n ?
+		       0 :
+		       refuse(a, "cut short: it has fewer numbers than its header says", err);
 }
 
 /* ---- the header ---- */
@@ -295,11 +293,10 @@ int npy_text(struct npy_array *a, struct byte_buffer *to, struct error *err)
 int npy_end(struct npy_array *a, struct error *err)
 {
 	char more;
-	const int64_t got = input_read(a->input, &more, 1, err);
 
-	if (got < 0)
-		return -1;
-	return got == 0 ? 0 : refuse(a, "more bytes than its header says", err);
+	return input_read(a->input, &more, 1, err) == 0 ?
+		       0 :
+		       refuse(a, "more bytes than its header says", err);
 }
 
 /* ---- The rows of a matrix ---- */
