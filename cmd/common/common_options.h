@@ -6,7 +6,7 @@
  *
  *     static struct settings { struct common_options common; ... } o;
  *     ...
- *     COMMON_COMPRESS(o.common, "output_file"),
+ *     COMMON_OUTPUT(&o.output_name, o.common),
  *     COMMON_ROWS(o.common),
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -71,10 +71,11 @@ void common_warn_weights(const struct training *t, const int *label, int n);
 #define COMMON_COMPRESS(c, file) \
 	CLI_FLAG('z', NULL, &(c).compress, COMMON_COMPRESS_HELP(file), .key = CLI_NO_KEY)
 
-/* Option for the main output, which may also be given as the last file name. */
-#define COMMON_OUTPUT(to, otherwise_)                                                    \
+/* Options for the main output, which may also be given as the last file name. */
+#define COMMON_OUTPUT(to, c)                                                             \
 	CLI_TEXT('o', "output", to, "FILE", "name the output_file here instead of last", \
-		 .otherwise = otherwise_, .key = CLI_NO_KEY)
+		 .otherwise = "standard output", .key = CLI_NO_KEY),                     \
+		COMMON_COMPRESS(c, "output_file")
 
 #define COMMON_FORCE(c)                                                                       \
 	CLI_FLAG(0, "force", &(c).force,                                                      \

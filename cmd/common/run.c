@@ -42,9 +42,11 @@ struct cli_output *cli_run_writes(struct cli_run *run, int i, const char *name, 
 				  enum file_kind kind)
 {
 	assert(i + 1 < CLI_MAX_OUTPUTS);
-	run->file[i] = (struct cli_output){
-		.name = name, .what = what, .kind = kind, .saved = run->saves
-	};
+	run->file[i] = (struct cli_output){ .name = name,
+					    .what = what,
+					    .compress = i == 0 && run->common->compress,
+					    .kind = kind,
+					    .saved = run->saves };
 	if (run->n_files <= i)
 		run->n_files = i + 1;
 	return &run->file[i];

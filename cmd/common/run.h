@@ -66,7 +66,11 @@ void cli_add_file(struct data_files *files, const char *name);
 			  sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
 void cli_run_read_list(struct cli_run *run, const char *const *name, size_t n);
 
-/* cli_run_writes() - name output number i; NULL: not wanted.  Further fields may be set */
+/*
+ * cli_run_writes() - name output number i; NULL: not wanted.  Further fields may be set
+ *
+ * Number 0 is the main one, which -z compresses.
+ */
 struct cli_output *cli_run_writes(struct cli_run *run, int i, const char *name, const char *what,
 				  enum file_kind kind);
 

@@ -2,10 +2,8 @@
  * convert.h - the parts of svm-convert
  *
  *     svm-convert.c       options, and what is done in which order
- *     convert_names.c     names of formats and of the input
- *     convert_form.c      which format the input has
- *     convert_table.c     tables: CSV, ARFF
- *     convert_heading.c   is the first line of a table its heading?
+ *     convert_form.c      which format and name the input has
+ *     convert_table.c     tables: CSV, ARFF; is the first line of one its heading?
  *     convert_matrix.c    matrices: NumPy, scipy, MatrixMarket
  *     convert_rows.c      rows in SVMlight's form or the binary one
  *     convert_write.c     what becomes of all rows, and their output
@@ -22,19 +20,13 @@
 #include "io/row_writer.h"
 #include "tables/csv_columns.h"
 
-/* Formats of the input; convert_form_names has the same order. */
+/* Formats of the input; their names have the same order. */
 enum convert_form { FORM_AUTO, FORM_CSV, FORM_ARFF, FORM_NPY, FORM_NPZ, FORM_MTX, FORM_ROWS };
-extern const char *const convert_form_names[];
 
 /* Formats of the output, and where indices count from 0; their names have the same order. */
 enum convert_output { TO_ROWS, TO_CSV, TO_NPY, TO_MTX };
-extern const char *const convert_output_names[];
 enum convert_zero_based { ZERO_NOWHERE, ZERO_IN = 1, ZERO_OUT = 2, ZERO_BOTH = ZERO_IN | ZERO_OUT };
 extern const char *const convert_zero_based_names[];
-
-/* Delimiters of a table and their names, in the same order; the first is to be guessed. */
-extern const char convert_delimiters[];
-extern const char *const convert_delimiter_names[];
 
 /* Settings of the command line, written by main() before any other function runs. */
 extern struct convert_settings {
@@ -79,12 +71,10 @@ struct convert_job {
 	int64_t n_read, n_written;
 };
 
-/* ---- convert_names.c ---- */
+/* ---- convert_form.c ---- */
 
 /* convert_name() - name of the input in messages */
 const char *convert_name(void);
-
-/* ---- convert_form.c ---- */
 
 /* convert_open() - open the input, and find its format out; options that do not fit it are refused */
 void convert_open(struct convert_job *job);
@@ -96,18 +86,6 @@ void convert_table(struct convert_job *job);
 
 /* convert_restore() - the columns of -r */
 void convert_restore(struct convert_job *job);
-
-/* ---- convert_heading.c ---- */
-
-/*
- * convert_heading() - a copy of the first record, for mem_free(), if it is the heading; else NULL
- *
- * 'second' is NULL if there is no second record.  'err' tells that memory ran out.  The program ends
- * for a second record between blanks with one field more that may be no name of its row.
- */
-struct csv_record *convert_heading(struct convert_job *job, const struct csv_reader *r,
-				   const struct csv_record *first, const struct csv_record *second,
-				   struct error *err);
 
 /* ---- convert_matrix.c ---- */
 

@@ -14,6 +14,11 @@
 /* Bytes looked at: more than a comment at the beginning of most files. */
 enum { LOOKED_AT = 4096 };
 
+const char *convert_name(void)
+{
+	return strcmp(settings.data_name, "-") == 0 ? "standard input" : settings.data_name;
+}
+
 static bool begins(const char *text, const char *start)
 {
 	return strncasecmp(text, start, strlen(start)) == 0;

@@ -9,6 +9,14 @@
 
 #include "convert.h"
 
+static const char *const form_names[] = { "auto", "csv", "arff",     "npy",
+					  "npz",  "mtx", "svmlight", NULL };
+static const char *const output_names[] = { "svmlight", "csv", "npy", "mtx", NULL };
+/* convert_table.c has the delimiters in the same order. */
+static const char *const delimiter_names[] = { "auto", "comma", "tab", "semicolon",
+					       "bar",  "blank", NULL };
+const char *const convert_zero_based_names[] = { "no", "in", "out", "both", NULL };
+
 struct convert_settings settings = {
 	.data_name = "-",
 	.output_name = "-",
@@ -65,7 +73,7 @@ static const struct cli_option options[] = {
 		 "write number and name of each class to FILE", .key = CLI_NO_KEY),
 
 	CLI_HEADING("Input:"),
-	CLI_CHOICE(0, "from", &settings.from, convert_form_names, "FORMAT",
+	CLI_CHOICE(0, "from", &settings.from, form_names, "FORMAT",
 		   "format of the input\n"
 		   "auto -- told by its first bytes\n"
 		   "csv -- delimited text\n"
@@ -74,7 +82,7 @@ static const struct cli_option options[] = {
 		   "npz -- a sparse matrix of scipy, or the array X\n"
 		   "mtx -- MatrixMarket, coordinate or array\n"
 		   "svmlight -- rows as these programs read them, also in the binary form"),
-	CLI_CHOICE(0, "delimiter", &settings.delimiter, convert_delimiter_names, "NAME",
+	CLI_CHOICE(0, "delimiter", &settings.delimiter, delimiter_names, "NAME",
 		   "what is between fields\n"
 		   "auto -- of comma, tab, semicolon and bar the one that the first two lines have "
 		   "equally often, else runs of blanks\n"
@@ -88,9 +96,8 @@ static const struct cli_option options[] = {
 		 .not_with = "-r"),
 
 	CLI_HEADING("Output:"),
-	COMMON_OUTPUT(&settings.output_name, "standard output"),
-	COMMON_COMPRESS(settings.common, "output_file"),
-	CLI_CHOICE(0, "to", &settings.to, convert_output_names, "FORMAT",
+	COMMON_OUTPUT(&settings.output_name, settings.common),
+	CLI_CHOICE(0, "to", &settings.to, output_names, "FORMAT",
 		   "format of the output; all but the first keep the rows in memory\n"
 		   "svmlight -- rows as these programs read them\n"
 		   "csv -- comma-separated values with a header, the label first\n"
@@ -210,7 +217,7 @@ static void explain_classes(const struct csv_columns *c)
 
 static void explain(const struct convert_job *job)
 {
-	cli_warn("format: %s", convert_form_names[job->form]);
+	cli_warn("format: %s", form_names[job->form]);
 	if (job->form <= FORM_ARFF)
 		explain_columns(&job->columns);
 	else if (job->form != FORM_ROWS)
@@ -223,7 +230,7 @@ static void report(const struct convert_job *job)
 	struct report *data = report_object(job->run.report, "data");
 
 	report_text(data, "file", settings.data_name);
-	report_text(data, "format", convert_form_names[job->form]);
+	report_text(data, "format", form_names[job->form]);
 	report_count(data, "records", job->n_read);
 	if (job->form <= FORM_ARFF) {
 		report_count(data, "columns", job->columns.n);
@@ -236,12 +243,9 @@ static void report(const struct convert_job *job)
 
 static void open_files(struct cli_run *run)
 {
-	struct cli_output *rows =
-		cli_run_writes(run, FILE_ROWS, settings.output_name, "output file",
-			       settings.to == TO_ROWS ? FILE_IS_ROWS : FILE_IS_TABLE);
-
-	rows->compress = settings.common.compress;
-	rows->beside_tables = true;
+	cli_run_writes(run, FILE_ROWS, settings.output_name, "output file",
+		       settings.to == TO_ROWS ? FILE_IS_ROWS : FILE_IS_TABLE)
+		->beside_tables = true;
 	cli_run_writes(run, FILE_COLUMNS, settings.save, "columns file", FILE_IS_MAP);
 	cli_run_writes(run, FILE_NAMES, settings.names, "file of names", FILE_IS_OTHER);
 	cli_run_writes(run, FILE_LABELS, settings.labels, "file of labels", FILE_IS_OTHER);

@@ -29,8 +29,7 @@ void eval_open(struct cli_run *run)
 	cli_run_reads(run, settings.model_name, settings.measure, settings.row_weights,
 		      settings.reduce ? NULL : settings.labels);
 	cli_run_writes(run, FILE_PREDICTIONS, settings.output_name, "output file",
-		       settings.repair || settings.reduce ? FILE_IS_MODEL : FILE_IS_OTHER)
-		->compress = settings.common.compress;
+		       settings.repair || settings.reduce ? FILE_IS_MODEL : FILE_IS_OTHER);
 	cli_run_writes(run, FILE_ROC, settings.roc, "output file", FILE_IS_OTHER);
 	cli_run_writes(run, FILE_PR, settings.pr, "output file", FILE_IS_OTHER);
 	cli_run_writes(run, FILE_PLOT, settings.plot, "output file", FILE_IS_OTHER);

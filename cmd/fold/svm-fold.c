@@ -76,8 +76,7 @@ static const struct cli_option options[] = {
 	CLI_TEXT(0, "lines-output", &settings.lines_output, "FILE",
 		 "write the lines of the rows that are written to FILE", .needs = "--lines",
 		 .key = CLI_NO_KEY),
-	COMMON_OUTPUT(&settings.output_name, "standard output"),
-	COMMON_COMPRESS(settings.common, "output_file"),
+	COMMON_OUTPUT(&settings.output_name, settings.common),
 	COMMON_RUNNING(settings.common),
 	COMMON_ROWS(settings.common),
 	COMMON_FORCE(settings.common),
@@ -463,8 +462,7 @@ int main(int argc, char **argv)
 					  .stratified = settings.stratified };
 	cli_run_reads(&job.run, settings.data_name, settings.common.groups, settings.lines);
 	cli_run_writes(&job.run, FILE_ROWS, settings.output_name, "output file",
-		       settings.list ? FILE_IS_OTHER : FILE_IS_ROWS)
-		->compress = settings.common.compress;
+		       settings.list ? FILE_IS_OTHER : FILE_IS_ROWS);
 	cli_run_writes(&job.run, FILE_LINES, settings.lines_output, "file of lines", FILE_IS_OTHER);
 	cli_run_open(&job.run);
 	report_seed(job.run.report, "seed", settings.seed);

@@ -67,8 +67,7 @@ static const struct cli_option options[] = {
 		 .otherwise = "0; text 0.08"),
 
 	CLI_HEADING("Output and running:"),
-	COMMON_OUTPUT(&settings.output_name, "standard output"),
-	COMMON_COMPRESS(settings.common, "output_file"),
+	COMMON_OUTPUT(&settings.output_name, settings.common),
 	COMMON_FORCE(settings.common),
 	COMMON_RUNNING(settings.common),
 
@@ -308,8 +307,7 @@ int main(int argc, char **argv)
 	cli_run_bound(&job.run, settings.output_name);
 	if (init_generator(&job, &err) < 0)
 		cli_refuse("%s", err.text);
-	cli_run_writes(&job.run, FILE_ROWS, settings.output_name, "output file", FILE_IS_ROWS)
-		->compress = settings.common.compress;
+	cli_run_writes(&job.run, FILE_ROWS, settings.output_name, "output file", FILE_IS_ROWS);
 	/* settings in the report are the values used, also of options that were not given */
 	settings.data.n_features =
 		settings.text ? job.texts.options.n_features : job.generator.options.n_features;

@@ -108,8 +108,7 @@ static const struct cli_option options[] = {
 		   .not_with = "-r"),
 
 	CLI_HEADING("Output:"),
-	COMMON_OUTPUT(&settings.output_name, "standard output"),
-	COMMON_COMPRESS(settings.common, "output_file"),
+	COMMON_OUTPUT(&settings.output_name, settings.common),
 	COMMON_DIGITS(&settings.digits, "--fold --recover --binary"),
 	COMMON_BINARY(&settings.binary, "--fold --recover"),
 	COMMON_FORCE(settings.common),
@@ -245,8 +244,7 @@ static void open_files(struct project_job *job)
 	cli_run_reads(run, settings.fold ? NULL : settings.data_name, settings.restore,
 		      settings.recover ? settings.model_name : settings.fold, settings.sv_indices);
 	cli_run_writes(run, FILE_ROWS, settings.output_name, "output file",
-		       rows ? FILE_IS_ROWS : FILE_IS_MODEL)
-		->compress = settings.common.compress;
+		       rows ? FILE_IS_ROWS : FILE_IS_MODEL);
 	cli_run_writes(run, FILE_MAP, settings.save, "map file", FILE_IS_MAP);
 	cli_run_open(run);
 	job->written.without_zeros = !settings.binary;

@@ -84,8 +84,7 @@ static const struct cli_option options[] = {
 		 "take the names of the features from FILE, line j for feature j, and show them "
 		 "in --list and -s",
 		 .needs = "--list -s", .key = CLI_NO_KEY),
-	COMMON_OUTPUT(&settings.output_name, "standard output"),
-	COMMON_COMPRESS(settings.common, "output_file"),
+	COMMON_OUTPUT(&settings.output_name, settings.common),
 	CLI_FLAG(0, "renumber", &settings.renumber,
 		 "call the chosen features 1, 2, ..., in ascending order", .not_with = "-r"),
 	CLI_FLAG(0, "rescale", &settings.rescale,
@@ -289,8 +288,7 @@ static void open_files(struct select_job *job)
 	cli_run_writes(run, FILE_ROWS, settings.output_name, "output file",
 		       settings.list ? FILE_IS_OTHER :
 		       settings.fold ? FILE_IS_MODEL :
-				       FILE_IS_ROWS)
-		->compress = settings.common.compress;
+				       FILE_IS_ROWS);
 	cli_run_writes(run, FILE_CHOICE, settings.save, "selection file", FILE_IS_MAP);
 	cli_run_open(run);
 	begin_report(job);

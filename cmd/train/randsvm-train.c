@@ -195,11 +195,8 @@ static void check_arguments(struct cli_run *run, int argc, char **argv)
 
 static void name_files(struct cli_run *run)
 {
-	struct cli_output *model =
-		cli_run_writes(run, FILE_MODEL, cli_given("-v") ? NULL : settings.model_name,
-			       "model", FILE_IS_MODEL);
-
-	model->compress = given.common.compress;
+	cli_run_writes(run, FILE_MODEL, cli_given("-v") ? NULL : settings.model_name, "model",
+		       FILE_IS_MODEL);
 	cli_run_writes(run, FILE_INDICES, settings.sv_indices, "indices", FILE_IS_OTHER);
 	cli_run_writes(run, FILE_PREDICTIONS, settings.cv_predictions, "predictions",
 		       FILE_IS_OTHER);
