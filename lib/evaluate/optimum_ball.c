@@ -52,7 +52,7 @@
 #include "base/arithmetic.h"
 #include "base/long_sum.h"
 #include "base/mem.h"
-#include "kernel/kernel_merged.h"
+#include "kernel/kernel_lanes.h"
 #include "proof/certificate.h"
 
 /* Share that the operations of (1), or of making a multiplier feasible, may lose of their terms. */

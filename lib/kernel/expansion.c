@@ -54,7 +54,6 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/kernel_lanes.h"
-#include "kernel/kernel_merged.h"
 
 /* Vectors whose kernel values are held at once: 64 x 16 doubles stay in the first cache. */
 #define BLOCK_VECTORS 64

@@ -41,7 +41,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "kernel/float_sums.h"
-#include "kernel/kernel_merged.h"
+#include "kernel/kernel_lanes.h"
 
 /*
  * Rows with this share of all their columns on average are kept dense: they

@@ -24,6 +24,10 @@
  * is one comparison for a tile and one for a set of vectors, and data without far rows pay for
  * nothing else.
  *
+ * Both rows of a merge have their columns in ascending order, so one pass over both finds the columns
+ * that they share, in O(entries of both) time and without memory.  expansion.c takes this way where
+ * rows have so many columns that a tile would be larger than all the vectors.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/kernel_lanes.h"
@@ -31,6 +35,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 
 /* Columns of a tile, for each entry of a vector, up to which (1) goes over all of them. */
@@ -109,6 +114,19 @@ double kernel_distance2(struct csr_row x, const int32_t *column, struct csr_row 
 	while (k < z.n && sum <= enough)
 		sum += square(z.val[k++]);
 	return sum;
+}
+
+double kernel_merged_value(const struct kernel *kernel, struct csr_row x, struct csr_row z)
+{
+	double dot = 0;
+
+	if (kernel->type == KERNEL_RBF)
+		return exp(-kernel->gamma * kernel_distance2(x, NULL, z, INFINITY));
+	for (int64_t j = 0, k = 0; kernel_merged_find(x, z, &j, &k); j++, k++)
+		dot += x.val[j] * z.val[k];
+	if (kernel->type == KERNEL_POLYNOMIAL)
+		return double_power(kernel->gamma * dot + kernel->coef0, kernel->degree);
+	return kernel->type == KERNEL_SIGMOID ? tanh(kernel->gamma * dot + kernel->coef0) : dot;
 }
 
 /* value[lane] = exp(-gamma distance2[lane]) */

@@ -55,3 +55,23 @@ bool kernel_has_far(const struct kernel *kernel, const struct csr *x);
  * finished.  O(entries).
  */
 double kernel_distance2(struct csr_row x, const int32_t *column, struct csr_row z, double enough);
+
+/*
+ * kernel_merged_find() - go on from entry *j of 'x' and *k of 'z', both ascending, to the next
+ * column that both have; is there one?
+ */
+static inline bool kernel_merged_find(struct csr_row x, struct csr_row z, int64_t *j, int64_t *k)
+{
+	while (*j < x.n && *k < z.n && x.col[*j] != z.col[*k])
+		++*(x.col[*j] < z.col[*k] ? j : k);
+	return *j < x.n && *k < z.n;
+}
+
+/*
+ * kernel_merged_value() - K(x, z) from the entries of the rows; not for precomputed kernels
+ *
+ * In the order of operations of kernel_tile.c, except for the distances of rbf.  Needs no
+ * preparation, and O(entries of both) steps with a branch at each: meant for few values, or for
+ * rows too long for tiles.
+ */
+double kernel_merged_value(const struct kernel *kernel, struct csr_row x, struct csr_row z);

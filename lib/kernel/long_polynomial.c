@@ -12,7 +12,7 @@
 #include "base/arithmetic.h"
 #include "base/hot_loop.h"
 #include "base/long_sum.h"
-#include "kernel/kernel_merged.h"
+#include "kernel/kernel_lanes.h"
 
 /* Rows whose sums are made together, so that multipliers of 0 are passed over once for them. */
 #define ROWS 16

@@ -137,14 +137,12 @@ static int list_labels(struct label_list *labels, const struct example_list *lis
 		if (count_label(labels, (int)y, err) < 0)
 			return -1;
 	}
-	return 0;
+	return list->n > 0 ? 0 : error_set(err, ERR_ARGUMENT, "no examples, so no classes");
 }
 
 /* Order the classes, step (2): set c->label and c->start. */
-static int order_classes(struct classes *c, struct label_list *list, struct error *err)
+static void order_classes(struct classes *c, struct label_list *list)
 {
-	if (list->n == 0)
-		return error_set(err, ERR_ARGUMENT, "no examples, so no classes");
 	/* LIBSVM's exception: the class +1 gets number 0, in the list and in the table of (1) */
 	if (list->n == 2 && list->item[0].label == -1 && list->item[1].label == 1) {
 		struct known_label minus = list->item[0];
@@ -168,7 +166,6 @@ static int order_classes(struct classes *c, struct label_list *list, struct erro
 		c->label[k] = list->item[k].label;
 		c->start[k + 1] = c->start[k] + list->item[k].count;
 	}
-	return 0;
 }
 
 /* Place the rows, step (3): set c->row and, where examples are numbered otherwise, c->place. */
@@ -205,10 +202,10 @@ int classes_init_list(struct classes *c, const struct example_list *list, struct
 	c->row = mem_array(list->n, sizeof(*c->row), err);
 	c->place = list->row ? mem_array(list->n, sizeof(*c->place), err) : NULL;
 	/* any of the four allocations may have failed; 'place' may also be NULL by intention */
-	if (err->code != ERR_NONE || order_classes(c, &labels, err) < 0 ||
-	    place_rows(c, &labels, list, err) < 0)
+	if (err->code != ERR_NONE)
 		goto out;
-	ret = 0;
+	order_classes(c, &labels);
+	ret = place_rows(c, &labels, list, err);
 out:
 	mem_free_all(labels.item, labels.slot);
 	if (ret < 0)

@@ -12,51 +12,39 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Parameters that are not finite, of those that the machine has. */
-static const char *infinite_fault(const struct training *t)
-{
-	if (kernel_has_gamma(t->kernel.type) && !isfinite(t->kernel.gamma))
-		return "gamma is not finite";
-	if (kernel_has_coef0(t->kernel.type) && !isfinite(t->kernel.coef0))
-		return "coef0 is not finite";
-	if (!isfinite(t->cache_mb))
-		return "cache_size is not finite";
-	if (!isfinite(t->eps))
-		return "eps is not finite";
-	if (machine_has_cost(t->type) && !isfinite(t->C))
-		return "C is not finite";
-	if (machine_fixes_sums(t->type) && !isfinite(t->nu))
-		return "nu is not finite";
-	if (t->type == MACHINE_EPSILON_SVR && !isfinite(t->p))
-		return "p is not finite";
-	return NULL;
-}
-
 const char *training_fault(const struct training *t)
 {
-	const bool by_nu = machine_fixes_sums(t->type);
+	const struct kernel *k = &t->kernel;
+	const bool has_gamma = kernel_has_gamma(k->type), has_C = machine_has_cost(t->type);
+	const bool has_nu = machine_fixes_sums(t->type), has_p = t->type == MACHINE_EPSILON_SVR;
+	const struct {
+		bool is_found;
+		const char *words;
+	} fault[] = {
+		{ t->type < MACHINE_C_SVC || t->type >= MACHINE_N_TYPES, "unknown svm type" },
+		{ k->type < KERNEL_LINEAR || k->type >= KERNEL_N_TYPES, "unknown kernel type" },
+		{ has_gamma && k->gamma < 0, "gamma < 0" },
+		{ k->type == KERNEL_POLYNOMIAL && k->degree < 0,
+		  "degree of polynomial kernel < 0" },
+		{ t->cache_mb <= 0, "cache_size <= 0" },
+		{ t->eps <= 0, "eps <= 0" },
+		{ has_C && t->C <= 0, "C <= 0" },
+		{ has_nu && (t->nu <= 0 || t->nu > 1), "nu <= 0 or nu > 1" },
+		{ has_p && t->p < 0, "p < 0" },
+		{ t->shrinking != 0 && t->shrinking != 1, "shrinking != 0 and shrinking != 1" },
+		{ t->probability != 0 && t->probability != 1,
+		  "probability != 0 and probability != 1" },
+		{ has_gamma && !isfinite(k->gamma), "gamma is not finite" },
+		{ kernel_has_coef0(k->type) && !isfinite(k->coef0), "coef0 is not finite" },
+		{ !isfinite(t->cache_mb), "cache_size is not finite" },
+		{ !isfinite(t->eps), "eps is not finite" },
+		{ has_C && !isfinite(t->C), "C is not finite" },
+		{ has_nu && !isfinite(t->nu), "nu is not finite" },
+		{ has_p && !isfinite(t->p), "p is not finite" },
+	};
 
-	if (t->type < MACHINE_C_SVC || t->type >= MACHINE_N_TYPES)
-		return "unknown svm type";
-	if (t->kernel.type < KERNEL_LINEAR || t->kernel.type >= KERNEL_N_TYPES)
-		return "unknown kernel type";
-	if (kernel_has_gamma(t->kernel.type) && t->kernel.gamma < 0)
-		return "gamma < 0";
-	if (t->kernel.type == KERNEL_POLYNOMIAL && t->kernel.degree < 0)
-		return "degree of polynomial kernel < 0";
-	if (t->cache_mb <= 0)
-		return "cache_size <= 0";
-	if (t->eps <= 0)
-		return "eps <= 0";
-	if (machine_has_cost(t->type) && t->C <= 0)
-		return "C <= 0";
-	if (by_nu && (t->nu <= 0 || t->nu > 1))
-		return "nu <= 0 or nu > 1";
-	if (t->type == MACHINE_EPSILON_SVR && t->p < 0)
-		return "p < 0";
-	if (t->shrinking != 0 && t->shrinking != 1)
-		return "shrinking != 0 and shrinking != 1";
-	if (t->probability != 0 && t->probability != 1)
-		return "probability != 0 and probability != 1";
-	return infinite_fault(t);
+	for (size_t i = 0; i < sizeof(fault) / sizeof(*fault); i++)
+		if (fault[i].is_found)
+			return fault[i].words;
+	return NULL;
 }

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "base/rng.h"
-#include "kernel/kernel_merged.h"
+#include "kernel/kernel_lanes.h"
 
 /* The sum of absolute differences. */
 static double distance1(struct csr_row x, struct csr_row y)

@@ -222,13 +222,8 @@ static void find_thresholds(const struct smo_set *set, const struct smo_extremes
 {
 	double plus, minus;
 
-	if (set->n_sides < 2) {
-		at->rho = find_threshold(set, SMO_PLUS, x, at->rho);
-		at->epsilon = 0;
-		return;
-	}
-	if (set->slack > 0) {
-		at->rho = find_threshold(set, SMO_SIDES, x, at->rho);
+	if (set->n_sides < 2 || set->slack > 0) {
+		at->rho = find_threshold(set, set->n_sides < 2 ? SMO_PLUS : SMO_SIDES, x, at->rho);
 		at->epsilon = 0;
 		return;
 	}
@@ -428,15 +423,10 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
 	smo_load_members(s, scale, at->beta, at->f);
 	smo_find_extremes(&s->all, x);
 	while (!at_end(s, &s->all, &whole, x) && !whole.is_stuck) {
-		struct smo_course c = whole;
-
-		c.limit = int64_min(whole.n_steps + CORE_STEPS, max_iterations);
-		if (s->whole_rows && take_steps(s, &s->all, &c, x, err) < 0)
+		whole.limit = int64_min(whole.n_steps + CORE_STEPS, max_iterations);
+		if (s->whole_rows && take_steps(s, &s->all, &whole, x, err) < 0)
 			return -1;
-		if (s->whole_rows) {
-			whole.n_steps = c.n_steps;
-			whole.is_stuck = c.is_stuck;
-		}
+		whole.limit = max_iterations;
 		if (!problem_is_stepwise(s->p) && run_core(s, &whole, x, err) < 0)
 			return -1;
 	}

@@ -9,7 +9,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "kernel/kernel_merged.h"
+#include "kernel/kernel_lanes.h"
 #include "problem/decision.h"
 #include "proof/rounding.h"
 #include "train/start.h"
