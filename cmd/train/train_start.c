@@ -26,9 +26,7 @@ void check_start(void)
 		{ "--solver", settings.solver != SOLVER_LIBSVM },
 		{ "--multiclass", !is_one_vs_rest() },
 	};
-	const struct kernel kernel = { .type = (enum kernel_type)given.kernel_type,
-				       .gamma = given.machine.training.kernel.gamma,
-				       .coef0 = given.machine.training.kernel.coef0 };
+	const struct kernel kernel = train_asked().training.kernel;
 
 	if (!settings.start)
 		return;

@@ -326,23 +326,9 @@ static void evaluate_by_merging(const struct expansion *e, const struct row_view
 static void fill_tile(const struct expansion *e, const struct row_view *rows, int64_t first,
 		      int64_t n, bool clear, struct expansion_scratch *s)
 {
-	for (int64_t lane = 0; lane < n; lane++) {
-		struct csr_row x = view_row(rows, first + lane);
-		double norm2 = 0;
-
-		for (int64_t k = 0; k < x.n; k++) {
-			int64_t column = column_map_find(&e->columns, x.col[k]);
-
-			norm2 += x.val[k] * x.val[k];
-			if (column >= 0)
-				s->lanes.element[column * KERNEL_TILE_ROWS + lane] =
-					clear ? 0 : x.val[k];
-		}
-		if (clear)
-			kernel_lanes_unset(&s->lanes, (int)lane);
-		else
-			kernel_lanes_set(&s->lanes, &e->kernel, (int)lane, x, norm2);
-	}
+	for (int64_t lane = 0; lane < n; lane++)
+		kernel_lanes_fill(&s->lanes, &e->kernel, &e->columns, (int)lane,
+				  view_row(rows, first + lane), clear);
 }
 
 /*
@@ -360,18 +346,6 @@ static void accumulate_block(const struct expansion *e, int own, int64_t first, 
 					       s->values,
 					       s->sums + expansion_pair(e->n_class, own, other) *
 								 KERNEL_TILE_ROWS);
-}
-
-/* The sums of all functions for the rows in the tile, [n_functions][KERNEL_TILE_ROWS]. */
-static void evaluate_tile(const struct expansion *e, struct expansion_scratch *s)
-{
-	memset(s->sums, 0, (size_t)e->n_functions * KERNEL_TILE_ROWS * sizeof(double));
-	for (int c = 0; c < e->n_class; c++)
-		for (int64_t v = e->class_start[c], last; v < e->class_start[c + 1]; v = last) {
-			last = int64_min(v + BLOCK_VECTORS, e->class_start[c + 1]);
-			kernel_lanes_values(&e->kernel, &e->sv, v, last, &s->lanes, s->values);
-			accumulate_block(e, c, v, last, s);
-		}
 }
 
 /* The n rows of the tile's lanes with all vectors, row by row. */
@@ -438,11 +412,20 @@ static void evaluate_functions(const struct expansion *e, int64_t n, double *out
 		}
 }
 
-/* evaluate_tile() for the first n lanes, with the functions of a row side by side in 'out'. */
+/*
+ * The sums of all functions for the rows in the tile, [n_functions][KERNEL_TILE_ROWS], and those of
+ * its first n lanes, with the functions of a row side by side, in 'out'.
+ */
 static void evaluate_vectors(const struct expansion *e, int64_t n, double *out,
 			     struct expansion_scratch *s)
 {
-	evaluate_tile(e, s);
+	memset(s->sums, 0, (size_t)e->n_functions * KERNEL_TILE_ROWS * sizeof(double));
+	for (int c = 0; c < e->n_class; c++)
+		for (int64_t v = e->class_start[c], last; v < e->class_start[c + 1]; v = last) {
+			last = int64_min(v + BLOCK_VECTORS, e->class_start[c + 1]);
+			kernel_lanes_values(&e->kernel, &e->sv, v, last, &s->lanes, s->values);
+			accumulate_block(e, c, v, last, s);
+		}
 	for (int64_t lane = 0; lane < n; lane++)
 		for (int64_t p = 0; p < e->n_functions; p++)
 			out[lane * e->n_functions + p] = s->sums[p * KERNEL_TILE_ROWS + lane];

@@ -80,6 +80,24 @@ void kernel_lanes_unset(struct kernel_lanes *l, int lane)
 	l->is_far[lane] = false;
 }
 
+void kernel_lanes_fill(struct kernel_lanes *l, const struct kernel *kernel,
+		       const struct column_map *columns, int lane, struct csr_row row, bool clear)
+{
+	double norm2 = 0;
+
+	for (int64_t k = 0; k < row.n; k++) {
+		int64_t column = column_map_find(columns, row.col[k]);
+
+		norm2 += row.val[k] * row.val[k];
+		if (column >= 0)
+			l->element[column * KERNEL_TILE_ROWS + lane] = clear ? 0 : row.val[k];
+	}
+	if (clear)
+		kernel_lanes_unset(l, lane);
+	else
+		kernel_lanes_set(l, kernel, lane, row, norm2);
+}
+
 bool kernel_has_far(const struct kernel *kernel, const struct csr *x)
 {
 	for (int64_t i = 0; kernel->type == KERNEL_RBF && kernel->gamma > 0 && i < x->n_rows; i++)

@@ -38,6 +38,13 @@ void kernel_lanes_set(struct kernel_lanes *l, const struct kernel *kernel, int l
 void kernel_lanes_unset(struct kernel_lanes *l, int lane);
 
 /*
+ * kernel_lanes_fill() - the row in the lane, with its elements in the columns that the map has; or,
+ * with 'clear', zeros in their place, and no row
+ */
+void kernel_lanes_fill(struct kernel_lanes *l, const struct kernel *kernel,
+		       const struct column_map *columns, int lane, struct csr_row row, bool clear);
+
+/*
  * kernel_lanes_values() - kernel_tile_values() of the lanes, right for rows far from 0 too
  *
  * The squared distance of two rows one of which kernel_is_far() is summed by coordinates.

@@ -57,21 +57,9 @@ struct wide_filling {
 static void fill_tile(const struct wide_filling *f, struct kernel_lanes *lanes, int64_t first,
 		      int n, bool clear)
 {
-	const struct csr *x = &f->vectors.x;
-	const double *norm2 = f->vectors.norm2;
-
-	for (int lane = 0; lane < n; lane++) {
-		int64_t i = first + lane;
-
-		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
-			lanes->element[(int64_t)x->col[k] * KERNEL_TILE_ROWS + lane] =
-				clear ? 0 : x->val[k];
-		if (clear)
-			kernel_lanes_unset(lanes, lane);
-		else
-			kernel_lanes_set(lanes, f->kernel, lane, csr_row_of(f->x, i),
-					 norm2 ? norm2[i] : 0);
-	}
+	for (int lane = 0; lane < n; lane++)
+		kernel_lanes_fill(lanes, f->kernel, &f->columns, lane,
+				  csr_row_of(f->x, first + lane), clear);
 }
 
 /*

@@ -46,7 +46,7 @@ int kernel_vectors_number_columns(struct kernel_vectors *v, struct column_map *c
 
 	/* a small tile: to number the columns would take more time than the rest of a few sums */
 	if (v->x.n_cols <= n_entries / KERNEL_TILE_ROWS) {
-		*columns = column_map_of_all(v->x.n_cols);
+		*columns = (struct column_map){ .n = v->x.n_cols };
 		return 0;
 	}
 	if (column_map_init(columns, &v->x, err) < 0 || column_map_list(columns, err) < 0)

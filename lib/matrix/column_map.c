@@ -162,11 +162,6 @@ int column_map_init(struct column_map *map, const struct csr *a, struct error *e
 	return -1;
 }
 
-struct column_map column_map_of_all(int64_t n)
-{
-	return (struct column_map){ .n = n };
-}
-
 int column_map_list(struct column_map *map, struct error *err)
 {
 	if (map->list)

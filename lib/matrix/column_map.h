@@ -17,6 +17,10 @@
 /* Slots are counted with 32 bits. */
 #define COLUMN_MAP_MAX_BITS 31
 
+/*
+ * A map with n alone is that of columns 0 .. n - 1, each its own number; it has no list, and nothing
+ * is added to it.
+ */
 struct column_map {
 	int64_t n;	 /* columns in the map */
 	uint32_t mask;	 /* slots - 1; those of a hash table are a power of two */
@@ -41,12 +45,6 @@ int column_map_init(struct column_map *map, const struct csr *a, struct error *e
  * it was.
  */
 int32_t column_map_add(struct column_map *map, int32_t column, struct error *err);
-
-/*
- * column_map_of_all() - the map of columns 0 .. n - 1, each its own number; it has no list, and
- * nothing is added to it
- */
-struct column_map column_map_of_all(int64_t n);
 
 /* column_map_list() - make map->list, once all columns are in the map; O(n), 4 bytes a column */
 int column_map_list(struct column_map *map, struct error *err);

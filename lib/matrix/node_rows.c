@@ -91,24 +91,21 @@ static int append_row(struct csr *x, const struct svm_node *node, int64_t n, enu
 static int read_row(struct csr *x, const struct svm_node *node, enum node_form form,
 		    struct error *err)
 {
-	struct node_list list = { 0 };
-	int ret = -1;
+	struct node_list list = { .node = node };
+	int ret = 0;
 
-	if (form == NODES_FEATURES) {
-		if (node_list_init(&list, node, err) == 0) {
-			if (list.n > 0 && list.node[0].index < 0)
-				error_set(err, ERR_ARGUMENT, "index %d is below 0",
-					  list.node[0].index);
-			else
-				ret = append_row(x, list.node, list.n, form, err);
-		}
-		node_list_free(&list);
-		return ret;
-	}
-	if (!node)
-		return error_set(err, ERR_ARGUMENT, "no nodes");
-	list.n = node_count(node);
-	return append_row(x, node, form == NODES_SERIAL ? int64_min(list.n, 1) : list.n, form, err);
+	if (form == NODES_FEATURES)
+		ret = node_list_init(&list, node, err);
+	else if (node)
+		list.n = form == NODES_SERIAL ? int64_min(node_count(node), 1) : node_count(node);
+	else
+		ret = error_set(err, ERR_ARGUMENT, "no nodes");
+	if (ret == 0 && form == NODES_FEATURES && list.n > 0 && list.node[0].index < 0)
+		ret = error_set(err, ERR_ARGUMENT, "index %d is below 0", list.node[0].index);
+	if (ret == 0)
+		ret = append_row(x, list.node, list.n, form, err);
+	node_list_free(&list);
+	return ret;
 }
 
 int node_rows_read(struct csr *x, struct svm_node *const *node, int64_t n, enum node_form form,

@@ -506,14 +506,14 @@ static int64_t take_steps(struct interior *s, const struct interruption *interru
 	return step;
 }
 
-static int64_t solve(struct interior *s, int n_sums, const struct interruption *interruption)
+/* The solution with 'n_sums' fixed sums, into at->beta. */
+static void solve(struct interior *s, int n_sums, const struct interruption *interruption,
+		  struct iterate *at)
 {
-	int64_t n_steps;
-
 	set_variables(s, n_sums);
-	n_steps = take_steps(s, interruption);
+	at->n_iterations += take_steps(s, interruption);
 	go_to_bounds(s);
-	return n_steps;
+	add_up_beta(s, at->beta);
 }
 
 static double sum_of_positive(const double *beta, int64_t n)
@@ -534,12 +534,9 @@ int interior_solve(const struct problem_view *p, int n_threads,
 
 	if (ret == 0) {
 		/* nu-SVR: without the limits of its sums first, then with both, (9) */
-		at->n_iterations += solve(&s, two_sums && !limits ? 2 : 1, interruption);
-		add_up_beta(&s, at->beta);
-		if (limits && sum_of_positive(at->beta, p->n) > p->sum_plus) {
-			at->n_iterations += solve(&s, 2, interruption);
-			add_up_beta(&s, at->beta);
-		}
+		solve(&s, two_sums && !limits ? 2 : 1, interruption, at);
+		if (limits && sum_of_positive(at->beta, p->n) > p->sum_plus)
+			solve(&s, 2, interruption, at);
 	}
 	mem_free_all(s.beta, s.x, s.kernel, s.factor);
 	return ret;
