@@ -8,8 +8,8 @@
 
 #include "api.h"
 #include "base/mem.h"
+#include "model/compact.h"
 #include "model/predict.h"
-#include "model/weights.h"
 
 struct rsv_model *api_model_new(struct error *err)
 {

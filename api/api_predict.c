@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "evaluate/metrics.h"
-#include "evaluate/roc.h"
 #include "kernel/precomputed.h"
 #include "model/predict.h"
 

@@ -17,7 +17,6 @@
 #include "report.h"
 #include "evaluate/certify.h"
 #include "evaluate/metrics.h"
-#include "evaluate/roc.h"
 #include "model/predict.h"
 
 /* Prediction of an example, with all that the measures need. */

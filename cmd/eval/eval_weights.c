@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "common/help.h"
 #include "eval.h"
-#include "model/weights.h"
+#include "model/compact.h"
 #include "problem/classes.h"
 
 /* Print the name of a column: a class, a pair of classes, or "value"; as --scores names them. */

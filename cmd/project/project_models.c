@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "common/fold_model.h"
 #include "evaluate/recover.h"
-#include "model/sv_indices.h"
+#include "model/model.h"
 #include "project.h"
 
 /* ---- --fold ---- */

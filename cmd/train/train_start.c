@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "evaluate/sv_rows.h"
-#include "model/sv_indices.h"
+#include "model/model.h"
 #include "train.h"
 
 void check_start(void)

@@ -2,7 +2,7 @@
  * row_sketch.c - the row space of a few random combinations of the rows
  *
  * How this works.  X^ = G X has t rows, where X has n.  Its basis is found as that of a matrix
- * (row_space_find.c), from the t x t matrix X^X^' or, where that leaves the rank open, from QR.
+ * (row_space.c), from the t x t matrix X^X^' or, where that leaves the rank open, from QR.
  * What differs is how X^ is made and kept; each entry x_ij adds x_ij g_i to row j of X^' (1), g_i
  * being the t numbers of row i:
  *

@@ -1,5 +1,5 @@
 /*
- * row_space_work.h - the steps of finding a basis, shared by row_space_find.c and row_sketch.c
+ * row_space_work.h - the steps of finding a basis, shared by row_space.c and row_sketch.c
  *
  * All functions work on the struct row_space that row_space_begin() leaves: the columns of 'scale'
  * X and n_rows, which a caller may set to the number of rows of another matrix with the same

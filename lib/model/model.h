@@ -91,6 +91,18 @@ void model_view(struct model *m, const struct training *t, struct solution *s, c
 int64_t model_n_numbers(const struct model *m);
 
 /*
+ * sv_indices_read() - row[j], from 0, of vector j < n_sv among the n_rows of the data
+ *
+ * From the file that randsvm-train --sv-indices writes: a number for each support vector, from 1,
+ * in the order of the model, each on a line of its own.
+ * Reads 'path' ("-": standard input), plain or gzipped; where n_rows is not known it is INT64_MAX.
+ * Refused with ERR_FORMAT (text: `path:line: reason`) are words that are no number of 1 .. n_rows,
+ * rows given twice, and fewer or more numbers than vectors; also ERR_IO, ERR_MEMORY.
+ */
+int sv_indices_read(const char *path, int64_t n_sv, int64_t n_rows, int64_t *row,
+		    struct error *err);
+
+/*
  * model_check() - would model_read() take what model_write() makes of the model?
  *
  * Fails with ERR_NUMERIC where a number is not finite (text: such as `rho is not finite`), with

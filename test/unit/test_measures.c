@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "evaluate/metrics.h"
-#include "evaluate/roc.h"
 #include "failing.h"
 #include "random.h"
 #include "unit.h"
