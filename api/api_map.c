@@ -13,7 +13,6 @@
 #include "matrix/csr_batch.h"
 #include "model/unproject.h"
 #include "project/landmarks.h"
-#include "project/leverage_landmarks.h"
 #include "select/selector.h"
 
 void rsv_map_free(rsv_map *map)

@@ -8,7 +8,6 @@
 #include "project.h"
 #include "project/kernel_errors.h"
 #include "project/landmarks.h"
-#include "project/leverage_landmarks.h"
 
 /* Pairs of rows that --certificate looks at: their errors' mean has three digits. */
 #define CERTIFIED_PAIRS 100000

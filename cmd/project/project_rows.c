@@ -17,7 +17,6 @@
 #include "common/certificate_print.h"
 #include "geometry/row_space.h"
 #include "project.h"
-#include "project/normalise.h"
 
 /* Number of values in a projected batch: some megabytes of text. */
 #define BATCH_VALUES (1 << 19)

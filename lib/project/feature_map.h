@@ -34,7 +34,7 @@ enum {
 	FEATURE_MAP_TENSORSKETCH
 };
 
-/* The names after that: methods of rp-project that keep the features (scaling.h, normalise.h). */
+/* The names after that: methods of rp-project that keep the features (scaling.h). */
 enum row_map { ROW_MAP_SCALE = FEATURE_MAP_TENSORSKETCH + 1, ROW_MAP_NORMALISE, ROW_MAP_NONE };
 
 /* Kernels of kernel maps, the first two as in enum fourier_kernel; and their names, then NULL. */

@@ -122,3 +122,13 @@ int scaling_load(struct scaling *s, const char *path, struct error *err);
 
 /* scaling_is_file() - does the file begin as a range file?  No for one that cannot be read. */
 bool scaling_is_file(const char *path);
+
+/*
+ * normalise_rows() - out = x / |x| for the rows x, with |x| the Euclidean length
+ *
+ * 'out' is overwritten: labels, texts and entries as they were but for the values.  A row without
+ * values other than 0, or with one that is not finite, stays as it is.  Values of any size have a
+ * length: they are multiplied by a power of two before they are squared.  O(entries).  ERR_MEMORY
+ * only; 'out' is then empty.
+ */
+int normalise_rows(struct row_range rows, struct row_batch *out, struct error *err);

@@ -10,7 +10,6 @@
 #include "base/rng.h"
 #include "matrix/csr_batch.h"
 #include "project/landmarks.h"
-#include "project/leverage_landmarks.h"
 #include "project/nystrom.h"
 #include "random.h"
 #include "unit.h"

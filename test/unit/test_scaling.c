@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "failing.h"
-#include "project/normalise.h"
 #include "project/scaling.h"
 #include "random.h"
 #include "unit.h"
