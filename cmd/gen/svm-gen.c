@@ -1,10 +1,9 @@
 /*
  * svm-gen.c - the papers' synthetic data, and synthetic text, from a seed
  *
- * A row is a function of the options, the seed and its number (matrix/synthetic.h and, for text,
- * matrix/synthetic_text.h), so threads make consecutive pieces of rows independently: take_rows()
- * hands out numbers, make_rows() makes and formats the rows of a piece in a thread of its own, and
- * write_rows() writes the pieces in order.
+ * A row is a function of the options, the seed and its number (matrix/synthetic.h), so threads make
+ * consecutive pieces of rows independently: take_rows() hands out numbers, make_rows() makes and
+ * formats the rows of a piece in a thread of its own, and write_rows() writes the pieces in order.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -19,7 +18,6 @@
 #include "io/rows_checksum.h"
 #include "io/svmlight.h"
 #include "matrix/synthetic.h"
-#include "matrix/synthetic_text.h"
 
 static const char *const variants[] = { "breiman", "printed", NULL };
 

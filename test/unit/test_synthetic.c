@@ -11,7 +11,6 @@
 #include "base/mem_bound.h"
 #include "base/rng.h"
 #include "matrix/synthetic.h"
-#include "matrix/synthetic_text.h"
 #include "random.h"
 #include "unit.h"
 
