@@ -39,7 +39,7 @@
  *
  * With a task->start there are no subsets: its multipliers, made feasible, are evaluated on all
  * examples, and the working set is chosen by them; but where their relative gap is above 0.95 they
- * are dropped, unless they seem to be what is left of the solution by some rows less (exact_start.c).
+ * are dropped, unless they seem to be what is left of the solution by some rows less (exact_solve.c).
  *
  * If training ends before the optimum, whenever that is, the result is the solution of least primal
  * that is known: one that was proved, or that of a subset or the start, whose multipliers may be

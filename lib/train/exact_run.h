@@ -2,10 +2,8 @@
  * exact_run.h - the state of one exact_solve(), shared by the files exact_*.c
  *
  * exact_solve.c calls the other files: exact_subsets.c predicts multipliers and chooses working
- * sets; exact_start.c does so from given ones;
- * exact_settle.c optimises them, exact_prove.c evaluates and certifies;
- * exact_best.c keeps the best solution, exact_state.c the state.  Other modules include exact.h
- * instead.
+ * sets; exact_settle.c optimises them, exact_prove.c evaluates and certifies; exact_best.c keeps the
+ * best solution, exact_state.c the state.  Other modules include exact.h instead.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -275,16 +273,6 @@ int exact_choose_working_set(struct exact_run *s, double noise, struct error *er
 
 /* exact_measure_unit() - measure s->unit of the solved subset; 1 where it is not measured */
 void exact_measure_unit(struct exact_run *s);
-
-/* ---- exact_start.c ---- */
-
-/*
- * exact_begin() - begin on the whole set with the multipliers that s->x->beta holds
- *
- * Evaluates all examples, and chooses the working set.  Returns 1, with all multipliers 0, if the
- * start is worth no more than that.
- */
-int exact_begin(struct exact_run *s, struct error *err);
 
 /* ---- exact_settle.c ---- */
 
