@@ -51,8 +51,11 @@
  * task->x.f gets the decision values of the result; those of examples without a multiplier that are
  * far from having a loss may be of other multipliers, with which they are as far.
  * Costs about n_sv kernel values for each example, and a quarter of that for the predictions.
+ *
+ * It gives up where SMO has done 'most_work' (INFINITY: never) before the end; the unit is a member
+ * met by a step.  Returns 1 then, and the task's x and result are worth nothing.
  */
-int exact_solve(struct randsvm_task *task, struct error *err);
+int exact_solve(struct randsvm_task *task, double most_work, struct error *err);
 
 /*
  * exact_improve() - bring a feasible task->x to the optimum, without subsets
@@ -73,17 +76,9 @@ int exact_improve(struct randsvm_task *task, double reach, struct error *err);
 int exact_solve_linear(struct randsvm_task *task, struct error *err);
 
 /*
- * exact_try() - exact_solve(), but it gives up where SMO has done 'most_work' before the end
- *
- * The unit of work is a member met by a step.  Returns 1 where it gives up; the task's x and result
- * are then worth nothing.
- */
-int exact_try(struct randsvm_task *task, double most_work, struct error *err);
-
-/*
  * exact_compete() - solve(task, argument) against the certified solution that the task has
  *
- * 'solve' is exact_improve() or exact_try().  The result becomes the solution of smaller gap; if
+ * 'solve' is exact_improve() or exact_solve().  The result becomes the solution of smaller gap; if
  * that is the one before, with STOP_PRECISION unless interrupted.
  */
 typedef int exact_solver(struct randsvm_task *task, double argument, struct error *err);
@@ -94,7 +89,7 @@ int exact_compete(struct randsvm_task *task, exact_solver *solve, double argumen
  * exact_solve_monomials() - the optimum for a polynomial kernel of few columns
  *
  * The kernel is then a linear one of the monomials of the columns (kernel/monomials.h), which
- * exact_solve_linear() solves; by exact_try() before, where that may take less.  Where violators
+ * exact_solve_linear() solves; by exact_solve() before, where that may take less.  Where violators
  * are left that exact_solve() may do without, that is tried too, and the solution of smaller gap is
  * the result.  x.n_iterations has the steps of all of these.  '*solved' stays false, and the task's
  * x and result are worth nothing, where there are no monomials or more than serve.

@@ -138,7 +138,7 @@ int exact_solve_monomials(struct randsvm_task *task, bool *solved, struct error 
 	if (n <= 0)
 		return n < 0 ? -1 : 0;
 	if (n > FEW_MONOMIALS) {
-		ret = exact_try(task, WORK_A_VALUE * (double)n * (double)p->n, err);
+		ret = exact_solve(task, WORK_A_VALUE * (double)n * (double)p->n, err);
 		n_iterations = task->x.n_iterations;
 	}
 	if (ret <= 0) {
@@ -149,10 +149,10 @@ int exact_solve_monomials(struct randsvm_task *task, bool *solved, struct error 
 	task->x.n_iterations += n_iterations;
 	if (ret < 0 || !*solved || !is_unfinished(task))
 		return ret;
-	/* exact_try() counts its steps from 0: those of the linear engine are added below */
+	/* exact_solve() counts its steps from 0: those of the linear engine are added below */
 	n_iterations = task->x.n_iterations;
 	rounds = task->result.rounds;
-	ret = exact_compete(task, exact_try, INFINITY, err);
+	ret = exact_compete(task, exact_solve, INFINITY, err);
 	task->x.n_iterations += n_iterations;
 	task->result.rounds += rounds;
 	return ret;

@@ -545,7 +545,7 @@ static struct exact_run make_run(struct randsvm_task *task, struct problem_view 
 	};
 }
 
-int exact_try(struct randsvm_task *task, double most_work, struct error *err)
+int exact_solve(struct randsvm_task *task, double most_work, struct error *err)
 {
 	struct problem_view p = *task->p;
 	struct exact_run s = make_run(task, &p);
@@ -566,11 +566,6 @@ int exact_try(struct randsvm_task *task, double most_work, struct error *err)
 	}
 	run_free(&s);
 	return ret;
-}
-
-int exact_solve(struct randsvm_task *task, struct error *err)
-{
-	return exact_try(task, INFINITY, err);
 }
 
 int exact_improve(struct randsvm_task *task, double reach, struct error *err)

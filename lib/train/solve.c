@@ -45,7 +45,7 @@ static int solve_kernel(struct randsvm_task *task, struct error *err)
 	bool solved;
 
 	if (exact_solve_monomials(task, &solved, err) < 0 ||
-	    (!solved && exact_solve(task, err) < 0))
+	    (!solved && exact_solve(task, INFINITY, err) < 0))
 		return -1;
 	return exact_finish(task, err);
 }
@@ -185,7 +185,7 @@ int randsvm_solve(struct randsvm_task *task, struct error *err)
 		budget_compete(task, err);
 	if (ret == 0 && claims_optimum(task) && floats_failed(task)) {
 		decision_use_doubles(&p);
-		ret = exact_compete(task, exact_try, INFINITY, err) < 0 ? -1 : 0;
+		ret = exact_compete(task, exact_solve, INFINITY, err) < 0 ? -1 : 0;
 	}
 	if (ret == 0 && claims_optimum(task))
 		task->result.certificate.excess = certificate_excess(&p);

@@ -150,7 +150,7 @@ static void note_round(void *arg, const struct randsvm_round *round)
 		w->round[w->n_rounds++] = *round;
 }
 
-/* By 'solve', which returns 0 or -1 as exact_solve() does, or something else besides. */
+/* By 'solve', which returns as exact_solve() does. */
 static int try_by(int (*solve)(struct randsvm_task *task, struct error *err), struct world *w,
 		  struct error *err)
 {
@@ -173,9 +173,14 @@ static int try_to_train(struct world *w, struct error *err)
 	return try_by(randsvm_solve, w, err);
 }
 
+static int solve_exactly(struct randsvm_task *task, struct error *err)
+{
+	return exact_solve(task, INFINITY, err);
+}
+
 static int try_to_solve(struct world *w, struct error *err)
 {
-	return try_by(exact_solve, w, err);
+	return try_by(solve_exactly, w, err);
 }
 
 /* ---- By definition ---- */
@@ -1104,10 +1109,10 @@ static void test_monomials(void)
 	}
 }
 
-/* exact_try(), with an eighth of the work that exact_solve_monomials() grants it here */
+/* exact_solve(), with an eighth of the work that exact_solve_monomials() grants it here */
 static int try_monomials_share(struct randsvm_task *task, struct error *err)
 {
-	return exact_try(task, 10.0 / 8 * 120 * (double)task->p->n, err);
+	return exact_solve(task, 10.0 / 8 * 120 * (double)task->p->n, err);
 }
 
 /* The steps of SMO that gave up count too: 120 monomials are tried after it. */
@@ -1145,12 +1150,13 @@ static int scale_solution(struct randsvm_task *task, double argument, struct err
 
 static int compete_with_half(struct randsvm_task *task, struct error *err)
 {
-	return exact_solve(task, err) < 0 ? -1 : exact_compete(task, scale_solution, 0.5, err);
+	return exact_solve(task, INFINITY, err) < 0 ? -1 :
+						      exact_compete(task, scale_solution, 0.5, err);
 }
 
 static int compete_with_double(struct randsvm_task *task, struct error *err)
 {
-	return exact_solve(task, err) < 0 || scale_solution(task, 0.5, err) < 0 ?
+	return exact_solve(task, INFINITY, err) < 0 || scale_solution(task, 0.5, err) < 0 ?
 		       -1 :
 		       exact_compete(task, scale_solution, 2, err);
 }
@@ -1198,12 +1204,12 @@ static void test_no_monomials(void)
 
 static int try_a_little(struct randsvm_task *task, struct error *err)
 {
-	return exact_try(task, 1000, err);
+	return exact_solve(task, 1000, err);
 }
 
 static int try_hard(struct randsvm_task *task, struct error *err)
 {
-	return exact_try(task, 1e12, err);
+	return exact_solve(task, 1e12, err);
 }
 
 /* Work beyond what is granted ends a run without a result; enough work leaves it as it is. */
