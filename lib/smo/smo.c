@@ -41,7 +41,6 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "smo/smo_steps.h"
 
 /*
  * Steps between two looks at whether an end is asked for, a millisecond or a few.  The first look

@@ -24,7 +24,7 @@
  * these sums.  Else at->epsilon becomes 0.  Where the members that are free or can violate, the
  * core, are few, steps are taken among them alone, until their violation has fallen, and then
  * applied to all; of many the worst are optimised so, a block at a time; where pairs take long,
- * Newton steps on the free members are tried, see smo_steps.h.
+ * Newton steps on the free members are tried, see smo_sets.h.
  *
  * Ends when max up - min down <= eps, as LIBSVM does, and returns 0; and so where the pair that
  * violates most has a step that rounding undoes: no further one would do more.  Returns 1 if it

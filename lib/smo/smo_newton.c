@@ -36,7 +36,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "smo/smo_steps.h"
+#include "smo/smo_sets.h"
 
 #include <math.h>
 #include <string.h>

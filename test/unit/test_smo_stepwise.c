@@ -12,7 +12,7 @@
 #include "failing.h"
 #include "plain_problem.h"
 #include "random.h"
-#include "smo/smo_steps.h"
+#include "smo/smo_sets.h"
 #include "train/libsvm_adapter.h"
 #include "unit.h"
 #include "world.h"
