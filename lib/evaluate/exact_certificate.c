@@ -51,12 +51,11 @@ static struct {
 } mpfr;
 
 #define SYMBOL(type, name, arguments) { "mpfr_" #name, &mpfr.name, false },
-static const struct shared_symbol symbols[] = { FUNCTIONS(SYMBOL){ .name = NULL } };
 /* clang-format on */
 
 static struct shared_library library = {
 	.file = (const char *const[]){ "libmpfr.so.6", NULL },
-	.symbol = symbols,
+	.symbol = (const struct shared_symbol[]){ FUNCTIONS(SYMBOL){ .name = NULL } },
 	.room = 4 << 20, /* MPFR 4.2 with GMP: 1.3 MB */
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 };

@@ -31,11 +31,10 @@
 static struct isal isal;
 
 #define SYMBOL(name) { #name, &isal.name, false },
-static const struct shared_symbol symbols[] = { ISAL_FUNCTIONS(SYMBOL){ .name = NULL } };
 
 static struct shared_library library = {
 	.file = (const char *const[]){ ISAL_FILES, NULL },
-	.symbol = symbols,
+	.symbol = (const struct shared_symbol[]){ ISAL_FUNCTIONS(SYMBOL){ .name = NULL } },
 	.room = 1 << 20, /* ISA-L 2.30: 0.3 MB */
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 };

@@ -45,11 +45,10 @@ static struct {
 } linear;
 
 #define SYMBOL(name) { #name, &linear.name, false },
-static const struct shared_symbol symbols[] = { FUNCTIONS(SYMBOL){ .name = NULL } };
 
 static struct shared_library library = {
 	.file = (const char *const[]){ LIBLINEAR_FILES, NULL },
-	.symbol = symbols,
+	.symbol = (const struct shared_symbol[]){ FUNCTIONS(SYMBOL){ .name = NULL } },
 	.room = 64 << 20, /* room for LIBLINEAR 2.30, which loads the BLAS */
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 };

@@ -95,9 +95,6 @@ static struct {
 
 #define NEEDED(name) { #name, &blas.name, false },
 #define OPTIONAL(name) { #name, &blas.name, true },
-static const struct shared_symbol symbols[] = {
-	FUNCTIONS(NEEDED) OF_OPENBLAS(OPTIONAL){ .name = NULL },
-};
 
 /*
  * The results of OpenBLAS may depend on the number of its threads, and the threads of thread.h call
@@ -114,7 +111,8 @@ static void stop_threads(void)
 
 static struct shared_library library = {
 	.file = (const char *const[]){ BLAS_FILES, NULL },
-	.symbol = symbols,
+	.symbol = (const struct shared_symbol[]){ FUNCTIONS(NEEDED)
+							  OF_OPENBLAS(OPTIONAL){ .name = NULL } },
 	.room = 64 << 20, /* OpenBLAS 0.3.21 with libgfortran: 47 MB */
 	.prepare = stop_threads,
 	.lock = PTHREAD_MUTEX_INITIALIZER,

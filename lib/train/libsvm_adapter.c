@@ -81,11 +81,10 @@ static struct {
 } svm;
 
 #define SYMBOL(name) { #name, &svm.name, false },
-static const struct shared_symbol symbols[] = { FUNCTIONS(SYMBOL){ .name = NULL } };
 
 static struct shared_library library = {
 	.file = (const char *const[]){ LIBSVM_FILES, NULL },
-	.symbol = symbols,
+	.symbol = (const struct shared_symbol[]){ FUNCTIONS(SYMBOL){ .name = NULL } },
 	/* address space in bytes: LIBSVM 3.24 and the libraries of gcc 12 take 2.5 MB */
 	.room = 4 << 20,
 	.lock = PTHREAD_MUTEX_INITIALIZER,
