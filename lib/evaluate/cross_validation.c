@@ -59,6 +59,98 @@ enum { INNER_FOLDS = 5 };
  */
 enum { BLOCK_ROWS = 8192 };
 
+/* ---- Solutions for one C as starts of those for the next ---- */
+
+void fold_start_free(struct fold_start *k)
+{
+	solution_free(&k->solution);
+	mem_free(k->growth);
+	*k = (struct fold_start){ 0 };
+}
+
+/* The part of a that the vectors of class 'own' have by their coefficients against 'other'. */
+static double gain_of(const struct trainer *t, const struct solution *s, int own, int other,
+		      const double *y)
+{
+	const struct solution_side r = solution_side(s, own, other);
+	double sum = 0, tube = t->training->type == MACHINE_EPSILON_SVR ? t->training->p : 0;
+
+	for (int64_t j = r.first; j < r.first + r.n; j++) {
+		double size = fabs(r.coef[j]);
+
+		sum += machine_classifies(t->training->type) ?
+			       size :
+			       y[s->sv_row[j]] * r.coef[j] - tube * size;
+	}
+	return sum;
+}
+
+static void find_growth(struct fold_start *k, const struct trainer *t,
+			const struct pair_result *pairs, const double *y)
+{
+	const struct solution *s = &k->solution;
+	int64_t q = 0;
+
+	for (int a = 0; a < s->n_class; a++)
+		for (int b = a + 1; b < s->n_class; b++, q++) {
+			double gain = gain_of(t, s, a, b, y), square;
+
+			if (machine_classifies(t->training->type))
+				gain += gain_of(t, s, b, a, y);
+			square = 2 * (gain - pairs[q].certificate.dual);
+			/* where w is 0 the multipliers may be as large as they can */
+			k->growth[q] = square > 0 ? fmax(gain / square, 1) : INFINITY;
+			/* without losses a larger C changes nothing, but for the gap in 'square' */
+			if (pairs[q].certificate.n_bounded_sv == 0)
+				k->growth[q] = 1;
+		}
+}
+
+/*
+ * Copy a solution, in place of the one before.
+ *
+ * With D the dual of the solution's certificate, and 'y' the labels or targets of the rows that
+ * sv_row are of,
+ *
+ *     a = sum_i (y_i beta_i - epsilon |beta_i|),  q = |w|^2 = 2 (a - D),  growth = a / q
+ *
+ * or 1 where no multiplier is at its bound: the solution is then that for any larger C.
+ * (search_machine.c has why).  Fails with ERR_MEMORY; '*k' is then empty.
+ */
+static int fold_start_keep(struct fold_start *k, const struct trainer *t, const struct solution *s,
+			   const struct pair_result *pairs, const double *y, struct error *err)
+{
+	fold_start_free(k);
+	k->c = t->training->C;
+	k->growth = mem_array(solution_n_pairs(s->n_class), sizeof(*k->growth), err);
+	if (k->growth && solution_copy(&k->solution, s, err) == 0) {
+		find_growth(k, t, pairs, y);
+		return 0;
+	}
+	fold_start_free(k);
+	return -1;
+}
+
+/* Multiply the coefficients of each pair by its growth, at most c / k->c. */
+static void fold_start_grow(struct fold_start *k, double c)
+{
+	struct solution *s = &k->solution;
+	int64_t q = 0;
+
+	for (int a = 0; a < s->n_class; a++)
+		for (int b = a + 1; b < s->n_class; b++, q++) {
+			double factor = fmin(k->growth[q], c / k->c);
+
+			solution_scale(s, a, b, factor);
+			/* without classes all vectors are of the first */
+			if (s->label)
+				solution_scale(s, b, a, factor);
+		}
+	k->c = c;
+}
+
+/* ---- Cross validation ---- */
+
 /* One cross validation: the caller's (1), or the inner one for probabilities (2). */
 struct validation {
 	/* trainer on all examples; each fold has a copy of it, with its own data or a subset */

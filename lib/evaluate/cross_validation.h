@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "evaluate/fold_start.h"
 #include "model/predict.h"
 #include "train/trainer.h"
 
@@ -68,6 +67,15 @@ struct validation_observer {
 int train_calibrated(const struct trainer *t, const struct classes *classes,
 		     const struct validation_observer *observer, struct solution *s,
 		     struct pair_result *pairs, struct error *err);
+
+/* The solution of a fold, whose sv_row are rows of the data trained on; a zeroed struct has none. */
+struct fold_start {
+	struct solution solution;
+	double c;	/* C of the solution */
+	double *growth; /* by pair: the factor that is best for the multipliers where C grows */
+};
+
+void fold_start_free(struct fold_start *k);
 
 /*
  * cross_validate() - predicted[i] = what a model trained without the fold of row i says of row i
