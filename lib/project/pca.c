@@ -12,7 +12,7 @@
  * then costs k additions for each of its entries.  Features that did not occur in training have no
  * row of V: their values are left out.
  *
- * A pca is only read by pca_row() and pca_apply(): threads may share it.
+ * A pca is only read by pca_apply(): threads may share it.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -44,21 +44,6 @@ int pca_prepare(struct pca *p, struct error *err)
 	return 0;
 }
 
-void pca_row(const struct pca *p, int64_t n_entries, const int32_t *index, const double *value,
-	     double *z)
-{
-	int64_t k = p->n_components;
-
-	for (int64_t t = 0; t < k; t++)
-		z[t] = -p->offset[t];
-	for (int64_t e = 0; e < n_entries; e++) {
-		int64_t j = column_map_find(&p->map, index[e]);
-
-		if (j >= 0)
-			blas_add_scaled(z, k, value[e], p->component + j * k);
-	}
-}
-
 int pca_apply(const struct pca *p, struct row_range rows, struct row_batch *out, struct error *err)
 {
 	const struct row_batch *in = rows.in;
@@ -70,9 +55,14 @@ int pca_apply(const struct pca *p, struct row_range rows, struct row_batch *out,
 	if (!z)
 		ret = -1;
 	for (int64_t i = rows.first; ret == 0 && i < rows.first + rows.n; i++) {
-		int64_t start = in->row_start[i];
+		for (int64_t t = 0; t < k; t++)
+			z[t] = -p->offset[t];
+		for (int64_t e = in->row_start[i]; e < in->row_start[i + 1]; e++) {
+			int64_t j = column_map_find(&p->map, in->index[e]);
 
-		pca_row(p, in->row_start[i + 1] - start, in->index + start, in->value + start, z);
+			if (j >= 0)
+				blas_add_scaled(z, k, in->value[e], p->component + j * k);
+		}
 		for (int64_t t = 0; t < k; t++)
 			if (z[t] != 0)
 				row_batch_put(out, (int32_t)(t + 1), z[t]);

@@ -89,18 +89,10 @@ int pca_prepare(struct pca *p, struct error *err);
 void pca_free(struct pca *p);
 
 /*
- * pca_row() - z = (x - mean) V for one row of entries by ascending feature
- *
- * Features that did not occur in fitting change nothing.  z has room for p->n_components.
- * O((entries + 1) k), no allocation.
- */
-void pca_row(const struct pca *p, int64_t n_entries, const int32_t *index, const double *value,
-	     double *z);
-
-/*
- * pca_apply() - out = the rows turned to components
+ * pca_apply() - out = the rows turned to components, z = (x - mean) V
  *
  * 'out' is overwritten: labels and text as they were, component t as index t + 1, zeros left out.
- * A row's values depend on that row alone.  ERR_MEMORY only; 'out' is then empty.
+ * Features that did not occur in fitting change nothing.  A row's values depend on that row alone.
+ * O((entries + 1) k) for a row.  ERR_MEMORY only; 'out' is then empty.
  */
 int pca_apply(const struct pca *p, struct row_range rows, struct row_batch *out, struct error *err);

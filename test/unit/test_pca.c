@@ -12,6 +12,7 @@
 #include "full.h"
 #include "linear/linear.h"
 #include "matrix/blas.h"
+#include "matrix/csr_batch.h"
 #include "project/pca.h"
 #include "unit.h"
 #include "world.h"
@@ -60,13 +61,18 @@ static void reference_init(struct reference *r, double *a, int64_t n, int64_t d)
 static double *coordinates(const struct pca *p, const struct csr *x)
 {
 	double *z = full_zeros(x->n_rows, p->n_components);
+	double *label = full_zeros(x->n_rows, 1);
+	const struct row_batch in = csr_as_batch(x, label);
+	struct row_batch out = { 0 };
+	struct error err = { 0 };
 
-	for (int64_t i = 0; i < x->n_rows; i++) {
-		int64_t start = x->row_start[i];
-
-		pca_row(p, x->row_start[i + 1] - start, x->col + start, x->val + start,
-			z + i * p->n_components);
-	}
+	CHECK(pca_apply(p, (struct row_range){ &in, 0, x->n_rows }, &out, &err) == 0, "%s",
+	      err.text);
+	for (int64_t i = 0; i < out.n_rows; i++)
+		for (int64_t e = out.row_start[i]; e < out.row_start[i + 1]; e++)
+			z[i * p->n_components + out.index[e] - 1] = out.value[e];
+	row_batch_free(&out);
+	free(label);
 	return z;
 }
 
@@ -307,7 +313,7 @@ static void test_constant(void)
 		struct pca_options o = { .n_components = 3,
 					 .n_threads = 1,
 					 .max_exact = t < 2 ? 0 : 1 };
-		double *a = full_zeros(n, d), z;
+		double *a = full_zeros(n, d);
 		struct csr x = { 0 };
 		struct error err = { 0 };
 		struct pca p;
@@ -318,7 +324,7 @@ static void test_constant(void)
 		CHECK(pca_fit(&p, &x, &o, &err) == 0 && p.n_components == 0,
 		      "%" PRId64 " equal rows: %" PRId64 " components '%s'", n, p.n_components,
 		      err.text);
-		pca_row(&p, 2, x.col, x.val, &z);
+		free(coordinates(&p, &x));
 		pca_free(&p);
 		csr_free(&x);
 		random_rows(&x, 3, 5, 0);
