@@ -27,20 +27,7 @@ ok 'its commands are for a shell' \
 
 # ---- what starts ranks ----
 
-if [ ! -x "$BIN/randsvm-train-mpi" ]; then
-	skip 'randsvm-train-mpi is not built: there is no mpicc'
-	finish
-fi
-# the mpirun of the MPI that the program was built with
-mpirun=mpirun.openmpi
-ldd "$BIN/randsvm-train-mpi" | grep -q mpich && mpirun=mpirun.mpich
-command -v $mpirun >/dev/null || mpirun=mpirun
-need $mpirun
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
-export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none
-export ASAN_OPTIONS=detect_leaks=0:$ASAN_OPTIONS	# MPI's own
+. "$TOP/test/mpi.bash"
 
 mkdir slurm data scratch
 cp "$T/heart_scale.gz" data/big.gz

@@ -1,33 +1,12 @@
 # randsvm-train-mpi: models and lines are those of randsvm-train, for any ranks and threads.
 
 . "$TOP/test/helpers.bash"
-
-if [ ! -x "$BIN/randsvm-train-mpi" ]; then
-	skip 'randsvm-train-mpi is not built: there is no mpicc'
-	finish
-fi
-# the mpirun of the MPI that the program was built with
-mpirun=mpirun.openmpi
-ldd "$BIN/randsvm-train-mpi" | grep -q mpich && mpirun=mpirun.mpich
-command -v $mpirun >/dev/null || mpirun=mpirun
-need $mpirun
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
-export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none
-export ASAN_OPTIONS=detect_leaks=0:$ASAN_OPTIONS	# MPI's own
+. "$TOP/test/mpi.bash"
 
 gzip -dc "$T/heart_scale.gz" >heart
 gzip -dc "$T/a9a.gz" | head -n 3000 >a3000
 cp "$T/three_class" "$T/sinc" .
 svm-gen twonorm -q -n 20000 --seed 1 >twonorm
-
-# ranks N PROGRAM...: on N ranks; small: the program that shares the least of sums
-ranks() { timeout 300 $mpirun -n "$@"; }
-small=$BUILD/test/small_work_mpi
-
-# requests REPORT: how many sums were shared
-requests() { sed -n 's/.*"requests":[[:blank:]]*\([0-9]*\).*/\1/p' "$1"; }
 
 # counts REPORT: the work, whichever rank did it
 counts() { sed -n '/^\t"work":/,/^\t}/p' "$1"; }
@@ -58,9 +37,10 @@ ok 'three classes'                 together "$small" 5 "$all" -c 1 -g 0.5 --samp
 ok 'a regression'                  together "$small" 5 "$all" -s 3 -p 0.05 --sample 20 sinc
 ok 'in double precision'           together "$small" 2 '2:2 3:1' -s 3 -c 1000 -g 0.01 --sample 20 sinc
 ok 'a polynomial'                  together "$small" 2 '2:2 3:1' -t 1 -d 2 -g 0.1 -r 1 --sample 20 heart
+ok 'an indefinite kernel'          together "$small" 1 '2:2 3:1' -s 1 -t 3 -g 2 -r 0 --sample 7 three_class
 ok 'weights'                       together "$small" 2 '3:1' -w1 3 -w-1 0.5 --sample 20 heart
 awk '{ print NR % 5 / 2 }' heart >rows.w
-ok 'weights of rows'               together "$small" 2 '3:1' -W rows.w --sample 20 heart
+ok 'weights of rows'               together "$small" 0 '3:1' -W rows.w --sample 20 heart
 for s in 1 2 4; do
 	ok "-s $s"                 together "$small" 1 '2:2 3:1' -s $s -n 0.3 --sample 20 heart
 done
@@ -71,6 +51,48 @@ ok 'more ranks than rows' \
 	together "$small" 0 7:1 --sample 5 forty'
 ok 'a start' \
 	'randsvm-train -q -c 0.5 heart start.model && together "$small" 1 2:1 --start start.model --sample 20 heart'
+
+# ---- reading ----
+
+# read_by_all: what all ranks read is what one reads: rows, lines, remarks, and errors with their lines
+read_by_all()
+{
+	local n
+	randsvm-train "$@" a >out1 2>err1
+	local status=$?
+	for n in 2 3 7; do
+		ranks $n "$small" "$@" b >out 2>err
+		[ $? = $status ] && cmp out1 out && { [ $status != 0 ] || cmp a b; } || return
+		# mpirun has lines of its own
+		sed 's/^randsvm-train-mpi/randsvm-train/' err | grep -x -F -f err1 | diff err1 - || return
+	done
+}
+sed 's/$/\r/' heart >crlf
+{ echo '# a comment'; head -n 30 heart; echo; printf '1 1:1 2:2 3:3'; } >odd
+awk 'NR == 20 { $1 = "12345678901234567890" } { print }' heart >rounded
+awk '{ print $1, "qid:" NR % 7, $2, $3 }' heart >qids
+ok 'lines that end with CRLF'      read_by_all crlf
+ok 'comments, no last line end'    read_by_all odd
+ok 'an integer that is rounded'    read_by_all -s 3 rounded
+ok 'groups'                        read_by_all qids
+for line in 1 2 100 269 270; do
+	awk -v n=$line 'NR == n { $3 = "2:x" } { print }' heart >wrong
+	ok "line $line is malformed" read_by_all wrong
+done
+awk 'NR == 30 || NR == 200 { $3 = "2:x" } { print }' heart >wrong
+ok 'two lines are malformed'       read_by_all wrong
+gzip -c wrong >wrong.gz
+gzip -c odd >odd.gz
+rp-project -q -m none --binary heart heart.bin
+ok 'a malformed line in gzip'      read_by_all wrong.gz
+ok 'gzip goes to all ranks'        read_by_all odd.gz
+ok 'the binary form'               read_by_all heart.bin
+# rank 1 elsewhere: without the file, and with another one of its name
+mkdir none other
+cp crlf other/heart
+apart() { timeout 60 $mpirun -n 1 "$small" -q heart m : -n 1 -wdir "$PWD/$1" "$small" -q heart m; }
+fail 1 "rank 1 of 2: $(hostname): heart: No such file or directory" apart none
+fail 1 "rank 1 of 2: $(hostname): heart: another file of this name" apart other
 
 # ---- the program itself ----
 

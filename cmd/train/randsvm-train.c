@@ -254,7 +254,7 @@ int main(int argc, char **argv)
 	if (given.common.memory_mb > 0)
 		train_refuse_engine(settings.mode != MODE_DIRECT, "--memory");
 	common_bound_memory(&given.common, job.run.file[FILE_MODEL].name);
-	train_ranks_bound_memory();
+	train_ranks_settle();
 	open_checkpoint();
 	cli_run_report(&job.run);
 	report_seed(job.run.report, "seed", given.machine.options.seed);

@@ -279,11 +279,29 @@ int train_ranks_start(int *argc, char ***argv);
 /* train_ranks_check() - refuse options that several ranks cannot have; after parsing options */
 void train_ranks_check(void);
 
-/* train_ranks_bound_memory() - set the memory bound of each rank; after common_bound_memory() */
-void train_ranks_bound_memory(void);
+/* train_ranks_settle() - memory bound and threads of each rank; after common_bound_memory() */
+void train_ranks_settle(void);
 
-/* train_helpers() - the other ranks, which help to train; NULL: there is only this process */
-struct helpers *train_helpers(void);
+/* train_ranks_read() - read the rows with all ranks; false where rank 0 is to read them alone */
+bool train_ranks_read(struct training_job *job);
+
+/* train_rank_rows() - the rows that other ranks have; NULL: all are here */
+struct rank_rows *train_rank_rows(void);
+
+/* train_ranks_look() - bring all entries where the kernel wants rows that lie far from 0 shifted */
+void train_ranks_look(const struct training_job *job);
+
+/* train_ranks_show() - the data, or some rows of them where the entries are with other ranks */
+void train_ranks_show(const struct dataset *d, struct dataset *shown);
+
+/* train_ranks_make_model() - the model, if its vectors are with other ranks; else returns false */
+bool train_ranks_make_model(struct model *model, struct training_job *job, struct error *err);
+
+/* train_checksum() - dataset_checksum() of the rows, wherever they are */
+uint32_t train_checksum(const struct training_job *job);
+
+/* train_ranks_bring() - the entries of all rows, as far as other ranks have them, to this one */
+void train_ranks_bring(void);
 
 /* train_ranks_report() - add the ranks' work to the report, and to the lines of --verbose */
 void train_ranks_report(const struct training_job *job);

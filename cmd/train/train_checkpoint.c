@@ -176,7 +176,7 @@ static void list_settings(char *text, const struct training_job *job)
 	text_append(text, TEXT_SIZE,
 		    "data %" PRId64 " rows of %" PRId64 " entries, index to %" PRId64
 		    ", crc32 %08" PRIx32 "\n",
-		    d->x.n_rows, csr_n_entries(&d->x), d->max_index, dataset_checksum(d));
+		    d->x.n_rows, csr_n_entries(&d->x), d->max_index, train_checksum(job));
 	text_append(text, TEXT_SIZE, "--mode %s\n", train_mode_names[settings.mode]);
 	text_append(text, TEXT_SIZE, "--loss %s\n",
 		    given.loss == LOSS_SQUARED ? "squared" : "hinge");

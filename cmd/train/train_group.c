@@ -5,7 +5,8 @@
  */
 #include "train_group.h"
 
-#include "ranks/rank_sums.h"
+#include "ranks/rank_reading.h"
+#include "smo/smo_sets.h"
 
 static struct rank_group start(int *argc, char ***argv)
 {
@@ -18,5 +19,6 @@ static void end(void)
 {
 }
 
-const struct train_variant train_variant = { "randsvm-train",	   false,	   start, end,
-					     RANK_SUMS_LEAST_WORK, RANK_SUMS_BLOCK };
+const struct train_variant train_variant = {
+	"randsvm-train", false, start, end, RANK_READING_BLOCK, RANK_READING_LEAST, SMO_WHOLE_ROWS
+};

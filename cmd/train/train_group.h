@@ -19,8 +19,9 @@ struct train_variant {
 	bool is_mpi;
 	struct rank_group (*start)(int *argc, char ***argv);
 	void (*end)(void);
-	double least_work; /* least work of shared sums, in multiplications (rank_sums.h) */
-	int64_t block;	   /* number of rows that are dealt at a time */
+	int64_t block;	    /* number of rows that are dealt at a time */
+	int64_t least_part; /* least bytes of a part of a file, which a rank reads */
+	int64_t least_rows; /* rows, of which more may stay with the ranks that read them */
 };
 
 extern const struct train_variant train_variant;

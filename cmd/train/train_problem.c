@@ -16,7 +16,8 @@
 
 void read_training_rows(struct training_job *job)
 {
-	cli_read_rows(&job->run, &job->data, &given.data);
+	if (!train_ranks_read(job))
+		cli_read_rows(&job->run, &job->data, &given.data);
 	job->deadline = given.time_limit > 0 ? job->run.started + given.time_limit : INFINITY;
 	job->n_file_rows = job->data.x.n_rows;
 	if (makes_folds())
@@ -140,6 +141,7 @@ void check_problem(struct training_job *job, const struct machine_given *asked)
 	if (asked->balanced)
 		cli_tell_weights(&job->run, &job->machine.training, &job->machine.classes);
 	job->result.n_pairs = machine_n_problems(&job->machine);
+	train_ranks_look(job);
 	if (is_one_vs_rest())
 		check_liblinear(job, "--multiclass ovr");
 	else if (settings.model_format == FORMAT_LIBLINEAR)
@@ -164,5 +166,5 @@ void report_data(struct training_job *job)
 	report_count(r, "classes", job_classifies(job) ? job->machine.classes.n : 0);
 	report_number(r, "gamma", job->machine.training.kernel.gamma);
 	if (r)
-		report_count(r, "crc32", dataset_checksum(&job->data));
+		report_count(r, "crc32", train_checksum(job));
 }

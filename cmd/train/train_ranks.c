@@ -1,9 +1,9 @@
 /*
  * train_ranks.c - randsvm-train-mpi: the ranks of a training, and randsvm-train among tasks
  *
- * Rank 0 is the program: it alone reads options and files, trains, prints and writes.  All other
- * ranks compute decision values for it (ranks/rank_sums.h) and leave main() with its exit status,
- * which it announces however it ends: cli_at_end().
+ * Rank 0 is the program: it alone reads options, trains, prints and writes.  All ranks read the rows,
+ * and keep what they have read; the others do for rank 0 what it asks (ranks/rank_service.h), and leave
+ * main() with its exit status, which it announces however it ends: cli_at_end().
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -17,12 +17,16 @@
 #include "base/instruction_set.h"
 #include "base/thread.h"
 #include "common/memory.h"
-#include "ranks/rank_sums.h"
+#include "kernel/kernel_lanes.h"
+#include "ranks/rank_choice.h"
+#include "ranks/rank_reading.h"
+#include "ranks/rank_service.h"
+#include "smo/smo_sets.h"
 #include "train.h"
 #include "train_group.h"
 
 static struct rank_group group;
-static struct rank_sums ranks;
+static struct rank_rows rows;
 /* Fewest cores that a rank may use, where less than its share; INT_MAX: none has less. */
 static int fewest_cores;
 
@@ -40,9 +44,8 @@ static void leave_signals_to_rank_0(void)
 
 static void end_ranks(int status)
 {
-	/* group known early, as options may be refused before rank_sums_init() */
-	ranks.group = &group;
-	rank_sums_end(&ranks, status);
+	rank_service_end(&group, status);
+	rank_rows_free(&rows);
 	train_variant.end();
 }
 
@@ -159,29 +162,117 @@ void train_ranks_check(void)
 	if (group.size == 1)
 		return;
 	check_options();
-	cli_check(rank_sums_init(&ranks, &group, &err), &err);
-	ranks.least_work = train_variant.least_work;
-	ranks.block = train_variant.block;
-	if (cli_given("--threads"))
-		ranks.n_threads = (int)given.common.n_threads;
+	cli_check(rank_rows_init(&rows, &group, (int)given.common.n_threads, &err), &err);
 	/* srun -c says itself how many cores a rank gets */
-	else if (fewest_cores < INT_MAX && !getenv("SLURM_CPUS_PER_TASK"))
+	if (fewest_cores < INT_MAX && !cli_given("--threads") && !getenv("SLURM_CPUS_PER_TASK"))
 		cli_warn("warning: a rank may use %d of the %ld cores of its machine, less than "
 			 "its share; try mpirun --bind-to none",
 			 fewest_cores, sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-void train_ranks_bound_memory(void)
+void train_ranks_settle(void)
+{
+	const int n_threads = cli_given("--threads") ? (int)given.common.n_threads : 0;
+	struct error err = { 0 };
+
+	if (group.size > 1)
+		cli_check(rank_service_settle(&rows, mem_bound(), mem_folder(), n_threads, &err),
+			  &err);
+}
+
+/* ---- rows ---- */
+
+/* Have the other ranks rows whose entries are not here? */
+static bool are_elsewhere(void)
+{
+	return rows.data && rows.data->x.n_rows > 0 && !rows.data->x.val;
+}
+
+void train_ranks_bring(void)
 {
 	struct error err = { 0 };
 
-	if (mem_bound() > 0 && group.size > 1)
-		cli_check(rank_sums_set_bound(&ranks, mem_bound(), mem_folder(), &err), &err);
+	if (are_elsewhere())
+		cli_check(rank_rows_bring_all(&rows, &err), &err);
 }
 
-struct helpers *train_helpers(void)
+/* May the entries stay with the other ranks?  Not of rows that are trained on all at once. */
+static bool may_stay(const struct dataset *d)
 {
-	return group.size > 1 ? &ranks.helpers : NULL;
+	return (given.kernel_type == KERNEL_RBF || given.kernel_type == KERNEL_SIGMOID) &&
+	       !given.row_weights && !settings.start && !makes_folds() &&
+	       d->x.n_rows > train_variant.least_rows;
+}
+
+bool train_ranks_read(struct training_job *job)
+{
+	struct rank_reading reading = { .options = common_rows_options(&given.common),
+					.path = given.data.n > 1 ? NULL : given.data.file[0],
+					.least = train_variant.least_part,
+					.block = train_variant.block,
+					.progress = { cli_progress_bytes, &job->run.progress } };
+	struct error err = { 0 };
+
+	/* randsvm-grid, which reads in this way, has no group */
+	if (group.size <= 1)
+		return false;
+	reading.input = cli_open_input(given.data.file[0]);
+	input_continue(reading.input, &given.data);
+	cli_run_progress(&job->run, "reading");
+	rank_rows_read(&rows, &job->data, &reading, &err);
+	cli_progress_end(&job->run.progress);
+	if (err.code != ERR_NONE)
+		cli_fail_input(given.data_name, &err);
+	cli_close_input(reading.input);
+	if (!may_stay(&job->data))
+		train_ranks_bring();
+	return true;
+}
+
+void train_ranks_look(const struct training_job *job)
+{
+	for (int64_t i = 0; are_elsewhere() && i < rows.data->x.n_rows; i++)
+		if (kernel_is_far(&job->machine.training.kernel, rows.norm2[i]))
+			train_ranks_bring();
+}
+
+/* Rows that stand for all, in remarks. */
+#define SHOWN 4096
+
+void train_ranks_show(const struct dataset *d, struct dataset *shown)
+{
+	const int64_t n = d->x.n_rows < SHOWN ? d->x.n_rows : SHOWN;
+	int64_t row[SHOWN];
+	struct error err = { 0 };
+
+	*shown = *d;
+	for (int64_t k = 0; k < n; k++)
+		row[k] = k * d->x.n_rows / n;
+	if (are_elsewhere())
+		cli_check(rank_rows_gather(&rows, row, n, &shown->x, &err), &err);
+}
+
+uint32_t train_checksum(const struct training_job *job)
+{
+	return are_elsewhere() ? rank_rows_checksum(&rows) : dataset_checksum(&job->data);
+}
+
+bool train_ranks_make_model(struct model *model, struct training_job *job, struct error *err)
+{
+	struct solution *s = &job->result.solution;
+	struct csr sv = { 0 };
+
+	if (are_elsewhere() && rank_rows_gather(&rows, s->sv_row, s->n_sv, &sv, err) == 0)
+		model_take(model, &job->machine.training, s, &sv);
+	return are_elsewhere();
+}
+
+struct rank_rows *train_rank_rows(void)
+{
+	const struct rank_part *last = rows.n_parts > 0 ? &rows.part[rows.n_parts - 1] : NULL;
+
+	/* rows of weight 0 are left out: then the parts are those of other rows */
+	return last && last->first + last->n == rows.data->x.n_rows ? &rows : NULL;
 }
 
 void train_ranks_report(const struct training_job *job)
@@ -189,14 +280,14 @@ void train_ranks_report(const struct training_job *job)
 	struct report *r = group.size > 1 ? report_object(job->run.report, "ranks") : NULL, *array;
 
 	report_count(r, "ranks", group.size);
-	report_count(r, "requests", ranks.n_requests);
+	report_count(r, "requests", rows.n_requests);
 	report_count(r, "bytes_sent", group.bytes_sent);
 	report_count(r, "bytes_received", group.bytes_received);
 	report_number(r, "seconds_waiting", group.seconds_waited);
 	array = r ? report_array(r, "rank") : NULL;
 	for (int rank = 0; array && rank < group.size; rank++) {
 		struct report *item = report_item(array);
-		const struct rank_record *record = &ranks.record[rank];
+		const struct rank_record *record = &rows.record[rank];
 
 		report_count(item, "rows", record->n_rows);
 		report_number(item, "sum_seconds", record->sum_seconds);
@@ -205,13 +296,13 @@ void train_ranks_report(const struct training_job *job)
 		report_count(item, "peak_array_bytes",
 			     rank == 0 ? memory_usage().peak : record->peak_array_bytes);
 	}
-	if (group.size > 1 && ranks.n_requests == 0)
+	if (group.size > 1 && rows.n_requests == 0)
 		cli_remark(
 			"rank 0 did all of it: there was nothing that takes longer than to send it");
 	if (group.size > 1 && given.common.verbose)
 		cli_warn("%d ranks: %" PRId64 " requests, %.1f MB sent, %.1f MB received, %.1f s "
 			 "of waiting, %.1f s of sums on rank 0",
-			 group.size, ranks.n_requests, (double)group.bytes_sent * 1e-6,
+			 group.size, rows.n_requests, (double)group.bytes_sent * 1e-6,
 			 (double)group.bytes_received * 1e-6, group.seconds_waited,
-			 ranks.record[0].sum_seconds);
+			 rows.record[0].sum_seconds);
 }

@@ -355,6 +355,7 @@ void remark_many_folds(const struct training_job *job)
 static bool note_slips(const struct training_job *job, bool of_search)
 {
 	const struct training *t = &job->machine.training;
+	struct dataset shown;
 	bool unlike;
 
 	if (given.common.quiet)
@@ -365,7 +366,10 @@ static bool note_slips(const struct training_job *job, bool of_search)
 		remark_type(&job->data, t->type);
 	if (!of_search)
 		remark_tube(&job->data, t);
-	unlike = remark_features(&job->data, t, given.data_name);
+	train_ranks_show(&job->data, &shown);
+	unlike = remark_features(&shown, t, given.data_name);
+	if (shown.x.val != job->data.x.val)
+		csr_free(&shown.x);
 	if (of_search)
 		return unlike;
 	if (given.kernel_type == KERNEL_PRECOMPUTED)
@@ -391,7 +395,8 @@ void remark_data(const struct training_job *job, bool of_search)
 			common_warn_weights(&m->training, m->classes.label, m->classes.n);
 	}
 	unlike = note_slips(job, of_search);
-	if (of_search)
+	/* what follows looks at the entries of all rows */
+	if (of_search || !job->data.x.val)
 		return;
 	if (!unlike)
 		remark_alone(&job->data.x, kernel);

@@ -168,16 +168,18 @@ void set_up_training(struct training_job *job, bool for_predictions)
 
 	bound_training(job);
 	train_observe(job);
-	m->trainer.helpers = train_helpers();
+	m->trainer.ranks = train_rank_rows();
 	m->trainer.certifies =
 		!given.common.quiet || given.common.report || settings.most_gap < INFINITY;
 	m->trainer.start = settings.start ? &job->start.solution : NULL;
 	need_memory(job, reason != NULL);
 	/* what is held back for our kernel rows is for LIBSVM's arrays */
-	if (reason)
+	if (reason) {
 		mem_hold_back(0);
-	else
+		train_ranks_bring();
+	} else {
 		cli_note_interrupts(true);
+	}
 	explain_route(job, reason);
 	shift_for_libsvm(job, for_predictions);
 	remark_unused(reason != NULL);

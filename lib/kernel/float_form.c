@@ -624,6 +624,7 @@ int float_vectors_init(struct float_vectors *v, const struct csr *x, const struc
 	if (!float_form_fits(kernel, &e)) {
 		ret = 1;
 	} else if (column_map_init(&columns.map, x, err) == 0 &&
+		   (!is_dense(&e, columns.map.n) || column_map_sort(&columns.map, err) == 0) &&
 		   centre(&columns, kernel, x, &e, norm2, err) == 0) {
 		int n = float_sample_rows(row, e.n_rows, e.n_entries, norm2);
 

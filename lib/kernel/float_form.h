@@ -7,8 +7,8 @@
  * piece.
  *
  *  (1) float_extent_of() of each piece, joined by float_extent_join(), which float_form_fits();
- *  (2) the columns that occur, numbered as they first do in all rows: column_map_init() of one
- *      piece, or column_map_add() of the lists of all pieces, in the order of the rows;
+ *  (2) the columns that occur in any piece, by column_map_add(); of dense rows, whose sums are in
+ *      this order, numbered in ascending order (column_map_sort()), of sparse ones in any;
  *  (3) if float_form_is_centred(): float_columns_add() of each piece, into sums that are added up,
  *      float_columns_set_centre(), and float_columns_norms() of each piece in place of max_norm2
  *      and of the norms of (1);

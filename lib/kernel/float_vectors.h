@@ -139,3 +139,16 @@ int float_vectors_make_room(struct float_vectors *v, const struct float_vectors 
 			    int64_t n_values, struct error *err);
 
 void float_vectors_free(struct float_vectors *v);
+
+/* float_vectors_form() - the form of the rows, without rows and arrays */
+static inline struct float_vectors float_vectors_form(const struct float_vectors *v)
+{
+	struct float_vectors form = *v;
+
+	form.n = 0;
+	form.start = NULL;
+	form.col = NULL;
+	form.val = form.half_norm2 = NULL;
+	form.spare = NULL;
+	return form;
+}

@@ -100,7 +100,9 @@ void kernel_lanes_fill(struct kernel_lanes *l, const struct kernel *kernel,
 
 bool kernel_has_far(const struct kernel *kernel, const struct csr *x)
 {
-	for (int64_t i = 0; kernel->type == KERNEL_RBF && kernel->gamma > 0 && i < x->n_rows; i++)
+	const bool may = kernel->type == KERNEL_RBF && kernel->gamma > 0 && x->val;
+
+	for (int64_t i = 0; may && i < x->n_rows; i++)
 		if (kernel_is_far(kernel, csr_row_norm2(x, i)))
 			return true;
 	return false;

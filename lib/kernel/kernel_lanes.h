@@ -52,7 +52,12 @@ void kernel_lanes_fill(struct kernel_lanes *l, const struct kernel *kernel,
 void kernel_lanes_values(const struct kernel *kernel, const struct kernel_vectors *vectors,
 			 int64_t first, int64_t last, const struct kernel_lanes *l, double *values);
 
-/* kernel_has_far() - does a row of x lie kernel_is_far() from 0?  O(entries). */
+/*
+ * kernel_has_far() - does a row of x lie kernel_is_far() from 0?  O(entries)
+ *
+ * None of rows without entries here, which other processes have (ranks/rank_rows.h): who leaves them
+ * there has looked.
+ */
 bool kernel_has_far(const struct kernel *kernel, const struct csr *x);
 
 /*

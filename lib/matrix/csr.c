@@ -278,6 +278,27 @@ bool csr_rows_are_equal(const struct csr *x, int64_t a, int64_t b, double sign)
 	return true;
 }
 
+/*
+ * One round of a hash: a multiplication spreads the bits upwards, the shift brings them down again.
+ */
+static uint64_t mix(uint64_t hash, uint64_t bits)
+{
+	hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ (hash >> 32);
+}
+
+uint64_t csr_row_hash(const struct csr *a, int64_t i)
+{
+	const struct csr_row row = csr_row_of(a, i);
+	uint64_t hash = 0, bits;
+
+	for (int64_t k = 0; k < row.n; k++) {
+		memcpy(&bits, &row.val[k], sizeof(bits));
+		hash = mix(hash, bits + (uint64_t)row.col[k]);
+	}
+	return hash;
+}
+
 double csr_row_norm2(const struct csr *a, int64_t i)
 {
 	const struct csr_row row = csr_row_of(a, i);

@@ -57,24 +57,30 @@ static int gather_serials(struct csr *sv, const struct csr *x, const int64_t *ro
 int model_from_solution(struct model *m, const struct training *t, struct solution *s,
 			const struct csr *x, struct error *err)
 {
+	struct csr sv = { 0 };
 	int ret;
 
+	*m = (struct model){ 0 };
+	if (t->kernel.type == KERNEL_PRECOMPUTED)
+		ret = gather_serials(&sv, x, s->sv_row, s->n_sv, err);
+	else
+		ret = csr_gather(&sv, x, s->sv_row, s->n_sv, err);
+	if (ret == 0)
+		model_take(m, t, s, &sv);
+	return ret;
+}
+
+void model_take(struct model *m, const struct training *t, struct solution *s, struct csr *sv)
+{
 	*m = (struct model){ .type = t->type,
 			     .squared_loss = t->squared_loss,
-			     .kernel = t->kernel };
-	if (t->kernel.type == KERNEL_PRECOMPUTED)
-		ret = gather_serials(&m->sv, x, s->sv_row, s->n_sv, err);
-	else
-		ret = csr_gather(&m->sv, x, s->sv_row, s->n_sv, err);
-	if (ret < 0) {
-		model_free(m);
-		return -1;
-	}
-	m->solution = *s;
+			     .kernel = t->kernel,
+			     .solution = *s,
+			     .sv = *sv };
 	m->solution.sv_row = NULL; /* rows of training data that a model does not know */
 	mem_free(s->sv_row);
 	*s = (struct solution){ 0 };
-	return 0;
+	*sv = (struct csr){ 0 };
 }
 
 void model_view(struct model *m, const struct training *t, struct solution *s, const struct csr *x)

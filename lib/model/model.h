@@ -80,6 +80,9 @@ int model_read(struct model *m, const char *path, struct error *err);
 int model_from_solution(struct model *m, const struct training *t, struct solution *s,
 			const struct csr *x, struct error *err);
 
+/* model_take() - the same with the support vectors themselves, which it takes, in s's order */
+void model_take(struct model *m, const struct training *t, struct solution *s, struct csr *sv);
+
 /*
  * model_view() - the same without a copy of the support vectors, to be checked and written only
  *

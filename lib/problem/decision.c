@@ -413,10 +413,6 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
 	for (int64_t i = 0; beta && i < p->n; i++)
 		beta[i] = is_member[i] ? problem_c(p, i) : 0;
 	if (beta && f && gather(&sums, &alone, beta, tolerance, err) == 0) {
-		/*
-		 * measured on this process alone, an upper bound where helpers would share the work
-		 */
-		sums.helpers = NULL;
 		ret = measure_seconds(&sums, n, n_threads, f, seconds, err);
 		*seconds *= (double)p->n / (double)n;
 		kernel_sums_free(&sums);

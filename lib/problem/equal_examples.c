@@ -37,33 +37,30 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 
-/*
- * One round of a hash: a multiplication spreads the bits upwards, the shift brings them down again.
- */
-static uint64_t mix(uint64_t hash, uint64_t bits)
-{
-	hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ (hash >> 32);
-}
-
-/* The bits of a number, for the hash: -0 and 0 differ, and so are not merged. */
-static uint64_t bits_of(double x)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &x, sizeof(bits));
-	return bits;
-}
-
 /* Hash of the target and the entries of example i. */
 static uint64_t hash_of(const struct problem_view *p, int64_t i)
 {
-	const struct csr *x = p->x;
-	uint64_t hash = mix(0, bits_of(p->target[i]));
+	const struct kernel_source *source = problem_source(p);
+	const int64_t row = p->row[i];
+	uint64_t bits;
 
-	for (int64_t k = x->row_start[p->row[i]]; k < x->row_start[p->row[i] + 1]; k++)
-		hash = mix(hash, bits_of(x->val[k]) + (uint64_t)x->col[k]);
-	return hash;
+	memcpy(&bits, &p->target[i], sizeof(bits));
+	return bits ^ (source->elsewhere ? source->elsewhere->hash[row] : csr_row_hash(p->x, row));
+}
+
+/*
+ * Are two rows equal?  Of rows whose entries are elsewhere all that is known of them: of 1e9 rows two
+ * that are not are taken for equal with a probability of 1e-9 or so.
+ */
+static bool are_equal(const struct problem_view *p, int64_t a, int64_t b)
+{
+	const struct row_marks *marks = problem_source(p)->elsewhere;
+
+	if (!marks)
+		return csr_rows_are_equal(p->x, a, b, 1);
+	return marks->hash[a] == marks->hash[b] && marks->norm2[a] == marks->norm2[b] &&
+	       p->x->row_start[a + 1] - p->x->row_start[a] ==
+		       p->x->row_start[b + 1] - p->x->row_start[b];
 }
 
 /* Group of example i: one that the hash table has, or a new one. */
@@ -75,8 +72,7 @@ static int64_t group_of(struct equal_examples *e, int64_t i, int64_t *table, uin
 
 	for (; table[at] > 0; at = (at + 1) & mask) {
 		g = table[at] - 1;
-		if (e->target[g] == p->target[i] &&
-		    csr_rows_are_equal(p->x, e->row[g], p->row[i], 1))
+		if (e->target[g] == p->target[i] && are_equal(p, e->row[g], p->row[i]))
 			return g;
 	}
 	g = e->merged.n++;

@@ -13,6 +13,7 @@
  *     matrix_source   (source/)     a kernel matrix, of doubles or of floats, or a caller's kernel
  *     near_source     (source/)     the values of a narrow kernel that are not next to 0
  *     product_source  (source/)     the linear kernel of sparse rows, by their columns
+ *     rank_source     (ranks/)      of rows that other processes have
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -24,7 +25,6 @@
 #include "base/work_counts.h"
 #include "kernel/float_vectors.h"
 
-struct helpers;
 struct kernel_rows;
 struct kernel_source;
 struct kernel_sums;
@@ -61,6 +61,12 @@ struct kernel_source_type {
 	int (*sum)(const struct kernel_sums *s, const struct sum_request *q, struct error *err);
 };
 
+/* What is known of rows whose entries other processes have: csr_row_hash(), csr_row_norm2() by row. */
+struct row_marks {
+	const uint64_t *hash;
+	const double *norm2;
+};
+
 /*
  * struct kernel_source - a source, the first member of each kind's struct; all pointers are
  * borrowed
@@ -77,8 +83,7 @@ struct kernel_source {
 	int64_t diagonal_step;
 	/* error of K(x, z) in shares of sqrt(K(x, x) K(z, z)), other than rounding: the caller's */
 	double value_error;
-	/* helpers, other processes that share sums of many rows; NULL: none */
-	struct helpers *helpers;
+	const struct row_marks *elsewhere; /* x has no entries here; NULL: it has */
 	bool in_floats; /* kernel values of rows have the error of single precision */
 	/* kernel values between all examples are kept: sums need no new ones */
 	bool has_matrix;

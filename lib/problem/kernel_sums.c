@@ -25,7 +25,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "kernel/float_tile.h"
-#include "kernel/helpers.h"
 
 /*
  * Kernel values between two looks at whether an end is wanted: a tenth of a second of a core, where
@@ -37,7 +36,7 @@
 int kernel_sums_init(struct kernel_sums *s, const struct problem_view *p,
 		     const struct kernel_source *source, int64_t n, struct error *err)
 {
-	*s = (struct kernel_sums){ .p = p, .source = source, .helpers = source->helpers };
+	*s = (struct kernel_sums){ .p = p, .source = source };
 	s->coef = mem_array(n, sizeof(*s->coef), err);
 	s->example = mem_array(n, sizeof(*s->example), err);
 	if (s->coef && s->example)
@@ -98,8 +97,8 @@ int kernel_sums_by_looks(const struct kernel_sums *s, const struct sum_request *
 {
 	const struct interruption *interruption =
 		s->p->interruption ? s->p->interruption : interruption_of_scope();
-	double values = VALUES_A_LOOK * (s->helpers ? s->helpers->n_processes : 1);
-	int64_t some = (int64_t)(values / ((double)s->n_vectors + 1)) / ROWS_A_LOOK * ROWS_A_LOOK;
+	int64_t some =
+		(int64_t)(VALUES_A_LOOK / ((double)s->n_vectors + 1)) / ROWS_A_LOOK * ROWS_A_LOOK;
 
 	some = interruption ? int64_max(some, ROWS_A_LOOK) : q->n;
 	/* parts of the request, (3); without an interruption the whole request is one part */

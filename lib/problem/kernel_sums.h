@@ -13,7 +13,6 @@
 struct kernel_sums {
 	const struct problem_view *p;
 	const struct kernel_source *source;
-	struct helpers *helpers; /* helpers of the source, which share sums of many rows */
 	int64_t n_vectors;
 	int64_t *example; /* example of each vector; NULL where the source has no use for it */
 	double *coef;	  /* coefficient of each vector */

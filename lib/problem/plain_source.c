@@ -33,7 +33,6 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/expansion.h"
-#include "kernel/helpers.h"
 #include "kernel/kernel_lanes.h"
 #include "matrix/column_map.h"
 #include "problem/kernel_rows.h"
@@ -274,25 +273,18 @@ static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, 
 
 struct plain_sums {
 	struct expansion expansion;
-	struct csr vectors; /* support vectors, where the expansion borrows them, or for helpers */
+	struct csr vectors; /* support vectors, where the expansion borrows them */
 };
 
 static int open_sums(struct kernel_sums *s, struct error *err)
 {
 	const struct problem_view *p = s->p;
-	const int64_t n_of_class[2] = { s->n_vectors, 0 };
 	struct plain_sums *own = s->state = mem_zeroed(1, sizeof(*own), err);
 	int64_t *row = own ? kernel_sums_take_rows(s) : NULL;
 	int ret = -1;
 
 	if (own && csr_gather(&own->vectors, p->x, row, s->n_vectors, err) == 0)
-		/* helpers get the vectors from here: the expansion has a copy then */
-		ret = s->helpers ? expansion_init(&own->expansion, &p->kernel,
-						  &(struct support_vectors){ &own->vectors, 2,
-									     n_of_class, s->coef },
-						  err) :
-				   expansion_take(&own->expansion, &p->kernel, &own->vectors,
-						  s->coef, err);
+		ret = expansion_take(&own->expansion, &p->kernel, &own->vectors, s->coef, err);
 	mem_free(row);
 	return ret;
 }
@@ -308,16 +300,15 @@ static void close_sums(struct kernel_sums *s)
 	mem_free(own);
 }
 
-/* Sums for the rows of a request, on this process alone or with the helpers. */
 static int sum_rows(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
 	const struct plain_sums *own = s->state;
-	const struct helped_expansion e = { s->p->x, &own->expansion, &own->vectors, s->coef };
 
 	/* of a linear kernel the vectors are one, of weights: less than a solver's pass */
 	if (s->p->kernel.type != KERNEL_LINEAR)
 		work_count(WORK_DOUBLES, q->n * s->n_vectors);
-	return helpers_expand(s->helpers, &e, q->row, q->n, q->value, q->n_threads, err);
+	return expansion_evaluate_rows(&own->expansion, csr_view(s->p->x, q->row, q->n), q->value,
+				       q->n_threads, err);
 }
 
 static int sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)

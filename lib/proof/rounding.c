@@ -99,11 +99,12 @@
 #define MOST_LONG_PRODUCTS (1 << 24)
 
 /* |x|^2 of each row, and the entries of the longest */
-int rounding_rows_init(struct rounding_rows *rows, const struct csr *x, struct error *err)
+int rounding_rows_init(struct rounding_rows *rows, const struct csr *x, const double *norm2,
+		       struct error *err)
 {
 	*rows = (struct rounding_rows){ .norm2 = mem_array(x->n_rows, sizeof(double), err) };
 	for (int64_t r = 0; rows->norm2 && r < x->n_rows; r++) {
-		rows->norm2[r] = csr_row_norm2(x, r);
+		rows->norm2[r] = norm2 ? norm2[r] : csr_row_norm2(x, r);
 		rows->longest = int64_max(rows->longest, x->row_start[r + 1] - x->row_start[r]);
 	}
 	return rows->norm2 ? 0 : -1;

@@ -19,7 +19,8 @@ struct rounding_rows {
  *
  * O(entries), 8 bytes for each row; ERR_MEMORY only.
  */
-int rounding_rows_init(struct rounding_rows *rows, const struct csr *x, struct error *err);
+int rounding_rows_init(struct rounding_rows *rows, const struct csr *x, const double *norm2,
+		       struct error *err);
 void rounding_rows_free(struct rounding_rows *rows);
 
 /* How decision values were computed. */

@@ -9,10 +9,10 @@
  */
 #include "ranks/rank_group.h"
 
-/* Count the bytes of a broadcast: rank 0 sends them to each of the other ranks. */
-static void count_common(struct rank_group *g, int64_t n_bytes)
+/* Count the bytes of a broadcast: rank 'from' sends them to each of the other ranks. */
+static void count_common(struct rank_group *g, int from, int64_t n_bytes)
 {
-	if (g->rank == 0)
+	if (g->rank == from)
 		g->bytes_sent += (g->size - 1) * n_bytes;
 	else
 		g->bytes_received += n_bytes;
@@ -23,15 +23,20 @@ void rank_group_announce(struct rank_group *g, void *message, int64_t n_bytes)
 	if (g->size == 1)
 		return;
 	g->calls->announce(g, message, n_bytes);
-	count_common(g, n_bytes);
+	count_common(g, 0, n_bytes);
+}
+
+void rank_group_share(struct rank_group *g, int from, void *data, int64_t n_bytes)
+{
+	if (g->size == 1 || n_bytes == 0)
+		return;
+	g->calls->share(g, from, data, n_bytes);
+	count_common(g, from, n_bytes);
 }
 
 void rank_group_broadcast(struct rank_group *g, void *data, int64_t n_bytes)
 {
-	if (g->size == 1 || n_bytes == 0)
-		return;
-	g->calls->broadcast(g, data, n_bytes);
-	count_common(g, n_bytes);
+	rank_group_share(g, 0, data, n_bytes);
 }
 
 void rank_group_send(struct rank_group *g, int to, const void *data, int64_t n_bytes)

@@ -11,12 +11,13 @@
  * carries the bytes is behind struct rank_group_calls: MPI in cmd/mpi/group_mpi.c, pipes between threads
  * in the unit test.  Nothing fails here: a rank that is lost ends all of them, which MPI sees to.
  * All ranks run the same binary on the same kind of machine, so that structs are sent as they are.
- * Calls come from one thread of a process, the one that started the group.
+ * Calls come from one thread of a process at a time, and where 'one_thread' is set from the first one.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct rank_group;
@@ -24,7 +25,7 @@ struct rank_group;
 /* Functions that carry bytes to other ranks; the first argument of each is the group. */
 struct rank_group_calls {
 	void (*announce)(struct rank_group *g, void *message, int64_t n_bytes);
-	void (*broadcast)(struct rank_group *g, void *data, int64_t n_bytes);
+	void (*share)(struct rank_group *g, int from, void *data, int64_t n_bytes);
 	void (*send)(struct rank_group *g, int to, const void *data, int64_t n_bytes);
 	void (*receive)(struct rank_group *g, int from, void *data, int64_t n_bytes);
 	int (*lowest)(struct rank_group *g, int value);
@@ -34,6 +35,7 @@ struct rank_group_calls {
 struct rank_group {
 	int rank, size;	       /* number of this rank, and number of ranks: 0 <= rank < size */
 	int size_on_node;      /* number of ranks on this machine, at least 1 */
+	bool one_thread;       /* the first thread of a process alone may make calls */
 	double seconds_waited; /* seconds that this rank has waited in the calls declared below */
 	int64_t bytes_sent, bytes_received;
 	/* functions that carry bytes; not used where size is 1 */
@@ -50,6 +52,9 @@ void rank_group_announce(struct rank_group *g, void *message, int64_t n_bytes);
 
 /* rank_group_broadcast() - copy rank 0's data to all ranks, each of which makes this call */
 void rank_group_broadcast(struct rank_group *g, void *data, int64_t n_bytes);
+
+/* rank_group_share() - copy the data of rank 'from' to all ranks, each of which makes this call */
+void rank_group_share(struct rank_group *g, int from, void *data, int64_t n_bytes);
 
 /* rank_group_send() - send bytes to a rank, which calls rank_group_receive() for as many */
 void rank_group_send(struct rank_group *g, int to, const void *data, int64_t n_bytes);

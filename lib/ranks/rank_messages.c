@@ -20,31 +20,7 @@
  */
 #include "ranks/rank_messages.h"
 
-#include "base/clock.h"
-#include "base/mem_bound.h"
-
-/* The peak of memory and the processor time go with every answer: no command asks for them. */
-void rank_answer(struct rank_group *g, const struct error *err, double sum_seconds)
-{
-	struct rank_answer a = { .err = *err,
-				 .sum_seconds = sum_seconds,
-				 .cpu_seconds = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) };
-	struct mem_usage usage;
-
-	mem_usage(&usage);
-	a.peak_array_bytes = usage.peak;
-	rank_group_send(g, 0, &a, sizeof(a));
-}
-
-bool rank_goes_on(struct rank_group *g, const struct error *err)
-{
-	int go = 0;
-
-	rank_answer(g, err, 0);
-	rank_group_broadcast(g, &go, sizeof(go));
-	/* rank 0 broadcasts this when it has the answers of all ranks: 0 if any of them failed */
-	return go;
-}
+#include <string.h>
 
 struct row_arrays row_arrays_of_floats(const struct float_vectors *v)
 {
@@ -72,25 +48,42 @@ int64_t row_arrays_values(const struct row_arrays *a, int64_t first, int64_t n)
 	return a->start ? a->start[first + n] - a->start[first] : n * a->n_cols;
 }
 
-/* Move bytes of rank 0 to another rank, or to all; each of these ranks makes the same call. */
-static void transfer(struct rank_group *g, int to, void *data, int64_t n_bytes)
+void row_arrays_copy(const struct row_arrays *to, int64_t at, const struct row_arrays *from,
+		     int64_t n)
+{
+	const int64_t n_values = row_arrays_values(from, 0, n);
+	const int64_t first = to->start ? to->start[at] : at * to->n_cols;
+
+	for (int64_t i = 0; to->start && i <= n; i++)
+		to->start[at + i] = first + from->start[i] - from->start[0];
+	if (to->col)
+		memcpy(to->col + first, from->col, (size_t)n_values * sizeof(*to->col));
+	memcpy((char *)to->val + first * to->value_size, from->val,
+	       (size_t)(n_values * to->value_size));
+	if (to->norm2)
+		memcpy((char *)to->norm2 + at * to->norm_size, from->norm2,
+		       (size_t)(n * to->norm_size));
+}
+
+/* Move bytes of a rank to another, or to all; each of these ranks makes the same call. */
+static void transfer(struct rank_group *g, int from, int to, void *data, int64_t n_bytes)
 {
 	if (to == RANK_ALL)
-		rank_group_broadcast(g, data, n_bytes);
-	else if (g->rank == 0)
+		rank_group_share(g, from, data, n_bytes);
+	else if (g->rank == from)
 		rank_group_send(g, to, data, n_bytes);
 	else
-		rank_group_receive(g, 0, data, n_bytes);
+		rank_group_receive(g, from, data, n_bytes);
 }
 
 /* Move the starts of the rows; the receiver adds the difference of its own first start. */
 static void move_starts(struct rank_group *g, const struct row_arrays *a, int64_t first, int64_t n,
-			int to)
+			int from, int to)
 {
 	/* the receiver's own first start, read before transfer() overwrites it */
 	int64_t here = a->start[first], shift;
 
-	transfer(g, to, a->start + first, (n + 1) * (int64_t)sizeof(*a->start));
+	transfer(g, from, to, a->start + first, (n + 1) * (int64_t)sizeof(*a->start));
 	/* the shift of starts is 0 for a sender, whose array transfer() leaves alone */
 	shift = here - a->start[first];
 	for (int64_t i = first; shift != 0 && i <= first + n; i++)
@@ -98,7 +91,7 @@ static void move_starts(struct rank_group *g, const struct row_arrays *a, int64_
 }
 
 void rank_move_rows(struct rank_group *g, const struct row_arrays *a, int64_t first, int64_t n,
-		    int to)
+		    int from, int to)
 {
 	int64_t at, n_values;
 
@@ -106,13 +99,13 @@ void rank_move_rows(struct rank_group *g, const struct row_arrays *a, int64_t fi
 		return;
 	/* after this a->start[first + n] is right for the receiver, too, as (1) needs */
 	if (a->start)
-		move_starts(g, a, first, n, to);
+		move_starts(g, a, first, n, from, to);
 	/* position of the first value to be moved */
 	at = a->start ? a->start[first] : first * a->n_cols;
 	n_values = row_arrays_values(a, first, n);
 	if (a->col)
-		transfer(g, to, a->col + at, n_values * (int64_t)sizeof(*a->col));
-	transfer(g, to, (char *)a->val + at * a->value_size, n_values * a->value_size);
+		transfer(g, from, to, a->col + at, n_values * (int64_t)sizeof(*a->col));
+	transfer(g, from, to, (char *)a->val + at * a->value_size, n_values * a->value_size);
 	if (a->norm2)
-		transfer(g, to, (char *)a->norm2 + first * a->norm_size, n * a->norm_size);
+		transfer(g, from, to, (char *)a->norm2 + first * a->norm_size, n * a->norm_size);
 }

@@ -4,7 +4,7 @@
  * Rows: members in tiles of 64 (kernel/float_tile.h), each of which is filled once and meets all
  * rows wanted.  Tasks are shared among threads by members; a thread owns its tile.
  *
- * Sums: float_vectors_sums(), in doubles every few vectors, by helpers too where that pays.
+ * Sums: float_vectors_sums(), in doubles every few vectors.
  *
  * How rows are made.  A tile has the entries of 64 members by columns; its elements are 0 between
  * two uses, and each use writes and wipes the entries of its members alone:
@@ -27,7 +27,6 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/float_sums.h"
-#include "kernel/helpers.h"
 
 /* ---- rows ---- */
 
@@ -157,12 +156,11 @@ void float_source_close_sums(struct kernel_sums *s)
 	mem_free(s->state);
 }
 
-/* Sums for the rows of a request, on this process alone or with the helpers. */
 static int sum_rows(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
 	const struct float_rows rows = { s->source->x_float, q->row, q->n };
 
-	return helpers_float_sums(s->helpers, rows, s->state, s->coef, q->value, q->n_threads, err);
+	return float_vectors_sums(rows, s->state, s->coef, q->value, q->n_threads, err);
 }
 
 int float_source_sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)

@@ -36,6 +36,8 @@
 #include "kernel/near_rows.h"
 #include "kernel/precomputed.h"
 #include "problem/decision.h"
+#include "ranks/rank_choice.h"
+#include "ranks/rank_floats.h"
 #include "smo/smo_sets.h"
 #include "source/float_source.h"
 #include "source/near_source.h"
@@ -234,39 +236,6 @@ static void keep_shared(struct pair_rows *rows, struct kernel_matrix *matrix, co
 	rows->why_kept = why;
 }
 
-/* Compute the diagonal and the rows in single precision, where single precision can hold them. */
-static int prepare(struct pair_rows *rows, struct error *err)
-{
-	const struct kernel *kernel = kernel_of(rows);
-	const struct csr *x = rows_of(rows);
-	int unfit;
-
-	/* a precomputed kernel needs neither a diagonal, step (1), nor floats, step (2) */
-	if (kernel->type == KERNEL_PRECOMPUTED) {
-		keep_shared(rows, &rows->matrix.own, "the kernel is precomputed");
-		return precomputed_matrix_init(rows->matrix.shared, rows->plan.t->data,
-					       rows->plan.t->solver->interruption, err);
-	}
-	/* step (1), diagonal: for RBF every K(x, x) is 1, and the diagonal is not kept */
-	if (kernel->type != KERNEL_RBF)
-		rows->diagonal = mem_array(x->n_rows, sizeof(*rows->diagonal), err);
-	for (int64_t i = 0; rows->diagonal && i < x->n_rows; i++)
-		rows->diagonal[i] = kernel_diagonal(kernel, csr_row_norm2(x, i));
-	if (err->code != ERR_NONE)
-		return -1;
-	/* a linear kernel is mostly evaluated by its weights, in double precision */
-	if (kernel->type == KERNEL_LINEAR && !rows->plan.shares)
-		return 0;
-	/* step (2), floats: unfit is 1 where values are beyond their range; doubles then serve */
-	unfit = float_vectors_init(&rows->floats.x, x, kernel, err);
-	if (unfit < 0)
-		return -1;
-	rows->floats.hold_rows = unfit == 0;
-	/* floats serve pairs if all rows fit into them, unless weights solve the pairs */
-	rows->floats.serve_pairs = unfit == 0 && plan_by_values(&rows->plan, count_columns(rows));
-	return rows->floats.serve_pairs ? float_vectors_keep_tiles(&rows->floats.x, err) : 0;
-}
-
 /*
  * Pairs above SMO_WHOLE_ROWS are not sampled, and share values, where rows have so many entries, so
  * that a kernel value takes far longer to compute than to keep and to read; classes are so many, so
@@ -279,20 +248,100 @@ static int prepare(struct pair_rows *rows, struct error *err)
 #define DEAR_CLASSES 5
 #define MOST_DEAR 16384
 
-/* Are values so dear that large pairs share them, and is there room for the tiles?  See DEAR_ROW. */
-static bool has_dear_values(const struct pair_rows *rows)
+/* May values be so dear that large pairs share them?  See DEAR_ROW. */
+static bool may_be_dear(const struct pair_rows *rows)
 {
 	const struct plan *plan = &rows->plan;
 	const struct randsvm_options *o = plan->t->options;
-	const struct float_vectors *x = &rows->floats.x;
 
 	return rows->floats.serve_pairs && plan->t->training->type == MACHINE_C_SVC &&
 	       plan->classes->n >= DEAR_CLASSES && o->mode == WORKING_SET_EXACT &&
 	       plan->t->solver->warm_start && o->sample == 0 &&
 	       kernel_of(rows)->type != KERNEL_LINEAR && kernel_is_definite(kernel_of(rows)) &&
 	       plan->n_largest > SMO_WHOLE_ROWS && plan->n_largest <= MOST_DEAR &&
-	       csr_n_entries(rows_of(rows)) >= DEAR_ROW * x->n &&
-	       class_tiles_fill(x, plan->classes) >= LEAST_TILES_FILL &&
+	       csr_n_entries(rows_of(rows)) >= DEAR_ROW * rows_of(rows)->n_rows;
+}
+
+/*
+ * The rows in single precision where they are, if kernel values of them are to be had there: of
+ * pairs that are sampled, whose values are neither dear nor mostly nothing, and for which floats are
+ * exact enough.  Else their entries come to this process.
+ */
+static int prepare_on_ranks(struct pair_rows *rows, struct error *err)
+{
+	const struct trainer *t = rows->plan.t;
+	struct rank_rows *ranks = t->ranks;
+	struct float_vectors *x = &rows->floats.x;
+	const enum working_set_mode mode = t->options->mode;
+	bool are_near = false;
+	int unfit = 1;
+
+	if ((mode == WORKING_SET_EXACT || mode == WORKING_SET_BUDGET) && t->solver->warm_start &&
+	    !rows->plan.is_unsampled)
+		unfit = rank_rows_make_floats(ranks, kernel_of(rows), err);
+	if (unfit == 0) {
+		*x = float_vectors_form(&ranks->floats);
+		x->n = rows_of(rows)->n_rows;
+		rows->floats.hold_rows = rows->floats.serve_pairs = true;
+		if (!may_be_dear(rows) && fits_floats(rows) &&
+		    rank_rows_are_near(ranks, &are_near, err) == 0)
+			rows->on_ranks = !are_near;
+	}
+	if (err->code != ERR_NONE)
+		return -1;
+	/* (polynomial kernels are also solved by their monomials) */
+	if ((!rows->on_ranks || kernel_of(rows)->type == KERNEL_POLYNOMIAL) && !ranks->data->x.val)
+		unfit = rank_rows_bring_all(ranks, err);
+	if (!rows->on_ranks)
+		rows->floats = (struct pair_floats){ 0 };
+	return unfit < 0 ? -1 : 0;
+}
+
+/* Compute the diagonal and the rows in single precision, where single precision can hold them. */
+static int prepare(struct pair_rows *rows, struct error *err)
+{
+	const struct kernel *kernel = kernel_of(rows);
+	const struct csr *x = rows_of(rows);
+	const double *norm2 = rows->plan.t->ranks ? rows->plan.t->ranks->norm2 : NULL;
+	int unfit;
+
+	/* a precomputed kernel needs neither a diagonal, step (1), nor floats, step (2) */
+	if (kernel->type == KERNEL_PRECOMPUTED) {
+		keep_shared(rows, &rows->matrix.own, "the kernel is precomputed");
+		return precomputed_matrix_init(rows->matrix.shared, rows->plan.t->data,
+					       rows->plan.t->solver->interruption, err);
+	}
+	/* step (1), diagonal: for RBF every K(x, x) is 1, and the diagonal is not kept */
+	if (kernel->type != KERNEL_RBF)
+		rows->diagonal = mem_array(x->n_rows, sizeof(*rows->diagonal), err);
+	for (int64_t i = 0; rows->diagonal && i < x->n_rows; i++)
+		rows->diagonal[i] = kernel_diagonal(kernel, norm2 ? norm2[i] : csr_row_norm2(x, i));
+	if (err->code != ERR_NONE)
+		return -1;
+	/* a linear kernel is mostly evaluated by its weights, in double precision */
+	if (kernel->type == KERNEL_LINEAR && !rows->plan.shares)
+		return 0;
+	if (rows->plan.t->ranks && prepare_on_ranks(rows, err) < 0)
+		return -1;
+	if (rows->on_ranks)
+		return 0;
+	/* step (2), floats: unfit is 1 where values are beyond their range; doubles then serve */
+	unfit = float_vectors_init(&rows->floats.x, x, kernel, err);
+	if (unfit < 0)
+		return -1;
+	rows->floats.hold_rows = unfit == 0;
+	/* floats serve pairs if all rows fit into them, unless weights solve the pairs */
+	rows->floats.serve_pairs = unfit == 0 && plan_by_values(&rows->plan, count_columns(rows));
+	return rows->floats.serve_pairs ? float_vectors_keep_tiles(&rows->floats.x, err) : 0;
+}
+
+/* Are they, and is there room for the tiles? */
+static bool has_dear_values(const struct pair_rows *rows)
+{
+	const struct plan *plan = &rows->plan;
+	const struct float_vectors *x = &rows->floats.x;
+
+	return may_be_dear(rows) && class_tiles_fill(x, plan->classes) >= LEAST_TILES_FILL &&
 	       class_tiles_share(x, plan->classes, plan_room(plan)) >= LEAST_TILES_SHARE;
 }
 
@@ -485,8 +534,14 @@ int pair_rows_init(struct pair_rows *rows, const struct trainer *t, const struct
 	if (subset)
 		keep_shared(rows, subset->matrix, "several trainings take parts of it");
 	/* a subset's matrix has been made by the caller, rows and all */
-	if ((!subset && prepare(rows, err) < 0) || share_dear(rows, err) < 0 ||
-	    make_all(rows, err) < 0)
+	if (!subset && prepare(rows, err) < 0)
+		return -1;
+	if (rows->on_ranks) {
+		rows->order.by_class = !kernel_is_definite(kernel_of(rows));
+		rows->order.why = order_reason(rows, !rows->order.by_class);
+		return rank_source_init(&rows->source.of_ranks, t->ranks, rows->diagonal, err);
+	}
+	if (share_dear(rows, err) < 0 || make_all(rows, err) < 0)
 		return -1;
 	make_sources(rows);
 	return 0;
@@ -499,6 +554,7 @@ void pair_rows_free(struct pair_rows *rows)
 	class_tiles_free(&rows->tiles.tiles);
 	kernel_matrix_free(&rows->matrix.only);
 	kernel_matrix_free(&rows->matrix.own);
+	rank_source_free(&rows->source.of_ranks);
 	float_vectors_drop_tiles(&rows->floats.x);
 	float_vectors_free(&rows->floats.x);
 	mem_free_all(rows->tiles.cross, rows->order.place, rows->diagonal);
@@ -516,13 +572,6 @@ double pair_rows_bytes(const struct pair_rows *rows)
 		return rows->tiles.bytes;
 	/* otherwise the values are the data themselves */
 	return m && m->wide_own ? sizeof(double) * (double)m->n * (double)m->n : 0;
-}
-
-void pair_rows_set_helpers(struct pair_rows *rows, struct helpers *helpers)
-{
-	/* helpers serve the sources that compute kernel values; a shared matrix needs none */
-	rows->source.doubles.helpers = rows->source.floats.helpers =
-		rows->source.of_matrix.base.helpers = helpers;
 }
 
 int pair_rows_for_threads(struct pair_rows *rows, int n_threads, struct error *err)
@@ -556,6 +605,8 @@ static const struct kernel_source *source_of_shared(struct pair_rows *rows, stru
 /* Source of kernel values for every pair that has no source of its own. */
 static const struct kernel_source *common_source(const struct pair_rows *rows)
 {
+	if (rows->on_ranks)
+		return &rows->source.of_ranks.floats;
 	if (rows->kept == KEPT_MATRIX)
 		return &rows->source.of_matrix.base;
 	return rows->floats.serve_pairs ? &rows->source.floats : &rows->source.doubles;

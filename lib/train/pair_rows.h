@@ -7,6 +7,7 @@
 
 #include "kernel/float_vectors.h"
 #include "kernel/kernel_matrix.h"
+#include "ranks/rank_source.h"
 #include "source/class_source.h"
 #include "source/matrix_source.h"
 #include "train/trainer.h"
@@ -69,6 +70,7 @@ struct pair_matrices {
 /* Sources that pairs have their kernel values from. */
 struct pair_sources {
 	struct kernel_source doubles, floats;
+	struct rank_source of_ranks;
 	struct matrix_source of_matrix, of_shared, of_shared_rounded;
 };
 
@@ -78,6 +80,7 @@ struct pair_rows {
 	struct pair_order order;
 	double *diagonal; /* K(x, x) by row; NULL for RBF, where it is 1 */
 	struct pair_floats floats;
+	bool on_ranks; /* kernel values are of rows that other processes have, floats.x has none */
 	enum kept_values kept;
 	const char *why_kept; /* reason for the choice 'kept', in words */
 	struct pair_tiles tiles;
@@ -108,9 +111,6 @@ double pair_rows_bytes(const struct pair_rows *rows);
 
 /* pair_rows_explain() - the plan in words, of the largest pair and the kernel values of all */
 void pair_rows_explain(const struct pair_rows *rows, struct plan_line line[PLAN_LINES]);
-
-/* pair_rows_set_helpers() - helpers for the sums of all pairs, trained one after another */
-void pair_rows_set_helpers(struct pair_rows *rows, struct helpers *helpers);
 
 /* pair_rows_for_threads() - room for pair_rows_lend() on n_threads; -1 with ERR_MEMORY */
 int pair_rows_for_threads(struct pair_rows *rows, int n_threads, struct error *err);

@@ -42,7 +42,6 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
-#include "kernel/helpers.h"
 #include "problem/decision.h"
 #include "proof/rounding.h"
 #include "train/pair_rows.h"
@@ -692,14 +691,9 @@ static void finish_pair(void *arg, int64_t q)
 /* Each thread trains pairs of its own, or all threads one pair after the other. */
 static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 {
-	/* pairs that share kernel values have no sums that are worth sending to other processes */
-	bool helpers_serve = loop->t->helpers && !loop->rows->plan.shares;
-
-	/* enough pairs for all threads, a solver of our own, and no other processes to help */
-	loop->at_once =
-		n_threads > 1 && n_pairs >= n_threads && loop->solver.warm_start && !helpers_serve;
-	if (!loop->at_once)
-		pair_rows_set_helpers(loop->rows, loop->t->helpers);
+	/* enough pairs for all threads, a solver of our own, and no other processes to ask */
+	loop->at_once = n_threads > 1 && n_pairs >= n_threads && loop->solver.warm_start &&
+			!loop->rows->on_ranks;
 	loop->solver.cache_mb -= pair_rows_bytes(loop->rows) / MEGABYTE;
 	/*
 	 * a precomputed kernel in another order is copied however small the cache is: LEAST_CACHE
@@ -725,8 +719,9 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 	n_threads = loop->at_once ? n_threads : 1;
 	/* an array of NULLs: free_job() below finds the jobs that an error left */
 	loop->job = mem_zeroed(n_pairs, sizeof(*loop->job), err);
-	if (n_pairs > 1 && settles_rounding(loop) &&
-	    rounding_rows_init(&loop->norms, &loop->t->data->x, err) < 0)
+	if ((n_pairs > 1 || loop->rows->on_ranks) && settles_rounding(loop) &&
+	    rounding_rows_init(&loop->norms, &loop->t->data->x,
+			       loop->rows->on_ranks ? loop->t->ranks->norm2 : NULL, err) < 0)
 		ret = -1;
 	else if (loop->job && pair_rows_for_threads(loop->rows, n_threads, err) == 0 &&
 		 divide_time(loop, n_pairs, err) == 0)
@@ -777,8 +772,6 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 		if (train_pairs(&loop, err) == 0)
 			ret = assemble_solution(s, &kept, classes, &examples, err);
 	}
-	/* other processes know rows by their address, which is free from here on */
-	helpers_forget(t->helpers);
 	pair_rows_free(&rows);
 	start_free(&loop.start);
 	kept_free(&kept);
@@ -799,12 +792,15 @@ int trainer_shift(struct trainer *near, struct shifted_data *shifted, const stru
 	double gamma = trainer_shift_gamma(t->training, for_predictions);
 
 	*shifted = (struct shifted_data){ 0 };
-	/* the matrix of a subset is made already */
-	if (!t->subset && shifted_data_init(shifted, t->data, gamma, err) < 0)
-		return -1;
 	*near = *t;
-	if (!t->subset)
-		near->data = &shifted->data;
+	/* the matrix of a subset is made already; and far rows are not left with other processes */
+	if (t->subset || (t->ranks && !t->data->x.val))
+		return 0;
+	if (shifted_data_init(shifted, t->data, gamma, err) < 0)
+		return -1;
+	near->data = &shifted->data;
+	if (shifted->val)
+		near->ranks = NULL;
 	return 0;
 }
 

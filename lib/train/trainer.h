@@ -91,10 +91,10 @@ struct trainer {
 	 */
 	const struct solution *start;
 	/*
-	 * For trainer_run() alone: processes that help with the decision values of large problems,
-	 * in calls from the thread that called it; NULL: none
+	 * For trainer_run() alone: the rows of the data that are with other processes, which may have
+	 * those entries that data->x has not (ranks/rank_rows.h); NULL: all are here
 	 */
-	struct helpers *helpers;
+	struct rank_rows *ranks;
 	/*
 	 * For trainer_run() alone: where the state is kept, one block for each pair; NULL: nowhere.
 	 * What was kept when the program was ended is not trained again, and its rounds are told

@@ -1,5 +1,5 @@
 /*
- * small_work_mpi.c - randsvm-train-mpi that shares the least of sums, 64 rows to a block; test/mpi.sh
+ * small_work_mpi.c - randsvm-train-mpi with 64 rows to a block, 40 bytes to a part, any number of rows on ranks; test/mpi.sh
  *
  * TEST_BASELINE_RANK is a rank on a machine that has the baseline instructions alone; -1: all are.
  *
@@ -22,5 +22,5 @@ static struct rank_group start(int *argc, char ***argv)
 }
 
 const struct train_variant train_variant = {
-	"randsvm-train-mpi", true, start, group_mpi_end, 0, 64
+	"randsvm-train-mpi", true, start, group_mpi_end, 64, 40, 0
 };

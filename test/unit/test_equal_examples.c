@@ -96,6 +96,52 @@ static void check_groups(const struct world *w, const struct equal_examples *e)
 	CHECK(m->n < N / 2, "%d groups", (int)m->n);
 }
 
+/* Of rows whose entries are elsewhere, but for their marks, the groups are the same. */
+static void check_marks(struct world *w, const struct equal_examples *e)
+{
+	uint64_t hash[ROWS];
+	double norm2[ROWS];
+	const struct row_marks marks = { hash, norm2 };
+	const struct csr outline = { .n_rows = w->x.n_rows,
+				     .n_cols = w->x.n_cols,
+				     .row_start = w->x.row_start };
+	struct kernel_source far = plain_source;
+	struct problem_view p = w->p;
+	struct equal_examples marked;
+	struct error err = { 0 };
+
+	for (int64_t i = 0; i < ROWS; i++) {
+		hash[i] = csr_row_hash(&w->x, i);
+		norm2[i] = csr_row_norm2(&w->x, i);
+	}
+	far.elsewhere = &marks;
+	p.x = &outline;
+	p.source = &far;
+	CHECK(equal_examples_init(&marked, &p, &err) == 0, "%s", err.text);
+	CHECK(marked.merged.n == e->merged.n && marked.merged.source == &far, "%d groups, not %d",
+	      (int)marked.merged.n, (int)e->merged.n);
+	CHECK(memcmp(marked.group, e->group, sizeof(*e->group) * N) == 0, "other groups");
+	for (int64_t g = 0; g < e->merged.n; g++)
+		CHECK(marked.row[g] == e->row[g] && marked.target[g] == e->target[g] &&
+			      marked.weight[g] == e->weight[g],
+		      "another group %d", (int)g);
+	equal_examples_free(&marked);
+	/* rows of one hash differ by their norms or the numbers of their entries */
+	for (int64_t i = 0; i < ROWS; i++)
+		hash[i] = 7;
+	CHECK(equal_examples_init(&marked, &p, &err) == 0, "%s", err.text);
+	for (int64_t i = 0; i < N; i++)
+		for (int64_t j = 0; j < i; j++) {
+			const int64_t a = w->row[i], b = w->row[j], *start = w->x.row_start;
+
+			CHECK((marked.group[i] == marked.group[j]) ==
+				      (w->target[i] == w->target[j] && norm2[a] == norm2[b] &&
+				       start[a + 1] - start[a] == start[b + 1] - start[b]),
+			      "%d and %d of one hash", (int)i, (int)j);
+		}
+	equal_examples_free(&marked);
+}
+
 /* Some multipliers of the merged problem: at 0, at the bound, between. */
 static void draw_multipliers(const struct problem_view *m, double *beta, double *f)
 {
@@ -179,6 +225,7 @@ int main(void)
 		make_world(&w, kind % 2 ? MACHINE_EPSILON_SVR : MACHINE_C_SVC, kind / 2 > 0);
 		CHECK(equal_examples_init(&e, &w.p, &err) == 0, "%s", err.text);
 		check_groups(&w, &e);
+		check_marks(&w, &e);
 		check_spread(&w, &e);
 		equal_examples_free(&e);
 		CHECK(fail_each_allocation("equal_examples_init", try_init, &w) >= 5,

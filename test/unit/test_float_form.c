@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "failing.h"
+#include "float_check.h"
 #include "kernel/float_form.h"
 #include "kernel/float_sums.h"
 #include "random.h"
@@ -81,6 +82,10 @@ static int join(struct cut *c, struct error *err)
 			ret = column_map_add(&c->columns.map, map.list[k], err) < 0 ? -1 : 0;
 		column_map_free(&map);
 	}
+	/* of dense rows, 0.8 full, sums depend on the order */
+	if (ret == 0 &&
+	    (double)c->all.n_entries >= 0.8 * (double)c->all.n_rows * (double)c->columns.map.n)
+		ret = column_map_sort(&c->columns.map, err);
 	return ret;
 }
 
@@ -124,40 +129,6 @@ static int make_floats(struct cut *c, const struct csr *x, const struct kernel *
 	for (int p = 0; p < c->n_pieces && ret == 0; p++)
 		ret = float_form_convert(&c->floats[p], &c->form, &c->piece[p], &c->columns, err);
 	return ret;
-}
-
-/* Is the form the same, all but the numbers of rows and the arrays? */
-static bool same_form(const struct float_vectors *a, const struct float_vectors *b)
-{
-	return a->factor == b->factor && a->exponent.absolute == b->exponent.absolute &&
-	       a->exponent.of_root == b->exponent.of_root &&
-	       a->exponent.relative == b->exponent.relative && a->error == b->error &&
-	       a->error_of_same == b->error_of_same && a->difference == b->difference &&
-	       a->tame == b->tame && a->dense == b->dense && a->in_doubles == b->in_doubles &&
-	       a->wide_sums == b->wide_sums && a->n_cols == b->n_cols && a->longest == b->longest &&
-	       a->kernel.type == b->kernel.type;
-}
-
-/* Are the rows of 'piece' the rows of 'all' from 'first' on, to the bit? */
-static bool same_rows(const struct float_vectors *piece, const struct float_vectors *all,
-		      int64_t first)
-{
-	const int64_t size = float_vectors_size(all), norm = float_vectors_norm_size(all);
-
-	for (int64_t i = 0; i < piece->n; i++) {
-		int64_t n, m, at = float_vectors_extent(piece, i, &n);
-		int64_t to = float_vectors_extent(all, first + i, &m);
-
-		if (n != m || memcmp((char *)piece->val + at * size, (char *)all->val + to * size,
-				     (size_t)(n * size)) != 0)
-			return false;
-		if (!all->dense && memcmp(piece->col + at, all->col + to, (size_t)n * 4) != 0)
-			return false;
-	}
-	return !piece->half_norm2 == !all->half_norm2 &&
-	       (!all->half_norm2 ||
-		memcmp(piece->half_norm2, (char *)all->half_norm2 + first * norm,
-		       (size_t)(piece->n * norm)) == 0);
 }
 
 enum kind { SPARSE, TEXT, DENSE, FAR, INTEGERS, NEARLY_DENSE, SPARSE_INTEGERS, TINY, KINDS };

@@ -1,296 +1,772 @@
 /*
- * test_ranks.c - sums on several ranks, which are threads here, against those of one process
+ * test_ranks.c - rows of ranks, which are threads here, against those of one process
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem_bound.h"
-#include "failing.h"
-#include "full.h"
-#include "plain_problem.h"
+#include "float_check.h"
+#include "kernel/expansion.h"
+#include "kernel/float_form.h"
+#include "kernel/float_sums.h"
+#include "kernel/near_rows.h"
+#include "pipe_group.h"
+#include "problem/kernel_rows.h"
+#include "problem/kernel_sums.h"
 #include "random.h"
-#include "ranks/rank_group.h"
-#include "ranks/rank_messages.h"
+#include "ranks/rank_choice.h"
+#include "ranks/rank_reading.h"
+#include "ranks/rank_floats.h"
+#include "ranks/rank_service.h"
+#include "ranks/rank_source.h"
 #include "ranks/rank_sums.h"
+#include "source/float_source.h"
 #include "unit.h"
-#include "world.h"
 
-enum { N = 3 * RANK_SUMS_BLOCK + 100, D = 6, N_VECTORS = 40, MOST_RANKS = 7 };
+enum { MOST_ROWS = 5000, MOST_LISTED = 6000, N_VECTORS = 40 };
 
-/* ---- a group whose ranks are threads, and what they say goes through pipes ---- */
+static const char name[] = "rows";
 
-struct pipes {
-	int to[MOST_RANKS][2], from[MOST_RANKS][2]; /* to and from rank 0 */
-};
-
-static void move_bytes(int fd, char *data, int64_t n_bytes, bool writes)
-{
-	while (n_bytes > 0) {
-		ssize_t n =
-			writes ? write(fd, data, (size_t)n_bytes) : read(fd, data, (size_t)n_bytes);
-
-		if (!CHECK(n > 0, "a pipe ended"))
-			_exit(1);
-		data += n;
-		n_bytes -= n;
-	}
-}
-
-static void pipes_send(struct rank_group *g, int to, const void *data, int64_t n_bytes)
-{
-	const struct pipes *p = g->arg;
-
-	move_bytes(g->rank == 0 ? p->to[to][1] : p->from[g->rank][1], (char *)data, n_bytes, true);
-}
-
-static void pipes_receive(struct rank_group *g, int from, void *data, int64_t n_bytes)
-{
-	const struct pipes *p = g->arg;
-
-	move_bytes(g->rank == 0 ? p->from[from][0] : p->to[g->rank][0], data, n_bytes, false);
-}
-
-static void pipes_broadcast(struct rank_group *g, void *data, int64_t n_bytes)
-{
-	if (g->rank > 0)
-		pipes_receive(g, 0, data, n_bytes);
-	for (int rank = 1; g->rank == 0 && rank < g->size; rank++)
-		pipes_send(g, rank, data, n_bytes);
-}
-
-static const struct rank_group_calls calls = { pipes_broadcast, pipes_broadcast, pipes_send,
-					       pipes_receive, NULL };
-
-struct crowd {
-	struct pipes pipes;
-	struct rank_group group[MOST_RANKS];
-	pthread_t thread[MOST_RANKS];
-	int status[MOST_RANKS];
-	struct rank_sums ranks;
-};
+/* ---- ranks that serve ---- */
 
 struct member {
-	struct crowd *crowd;
-	int rank;
+	struct rank_group *group;
+	int status;
 };
 
-static void *evaluate(void *arg)
-{
-	const struct member *m = arg;
+/* Ranks with rows, and the same rows in one process. */
+struct world {
+	struct pipe_group threads;
+	struct member member[MOST_RANKS];
+	struct rank_rows rows;	/* those of rank 0 */
+	struct dataset outline; /* what it knows of all */
+	struct dataset all;
+	struct kernel kernel;
+	struct float_vectors alone; /* all in floats, if they are not unfit */
+	int unfit;
+	int64_t list[MOST_LISTED];
+	/* vectors of sums */
+	int64_t vector[MOST_ROWS];
+	double coef[MOST_ROWS];
+};
 
-	m->crowd->status[m->rank] = rank_service_run(&m->crowd->group[m->rank], 1 + m->rank % 2);
+static void *serve(void *arg)
+{
+	struct member *m = arg;
+
+	m->status = rank_service_run(m->group, 1 + m->group->rank % 2);
 	return NULL;
 }
 
-static void crowd_start(struct crowd *c, struct member *member, int size)
+static void start_ranks(struct world *w, int size)
 {
+	void *arg[MOST_RANKS];
 	struct error err = { 0 };
 
-	memset(c, 0, sizeof(*c));
 	for (int rank = 0; rank < size; rank++) {
-		c->group[rank] = (struct rank_group){
-			.rank = rank, .size = size, .calls = &calls, .arg = &c->pipes
-		};
-		member[rank] = (struct member){ c, rank };
-		if (rank > 0 &&
-		    CHECK(pipe(c->pipes.to[rank]) == 0 && pipe(c->pipes.from[rank]) == 0,
-			  "no pipes"))
-			pthread_create(&c->thread[rank], NULL, evaluate, &member[rank]);
+		w->member[rank].group = &w->threads.group[rank];
+		arg[rank] = &w->member[rank];
 	}
-	CHECK(rank_sums_init(&c->ranks, &c->group[0], &err) == 0, "%s", err.text);
-	c->ranks.least_work = 0;
-}
-
-static void crowd_end(struct crowd *c)
-{
-	int size = c->group[0].size;
-
-	rank_sums_end(&c->ranks, 5);
-	for (int rank = 1; rank < size; rank++) {
-		pthread_join(c->thread[rank], NULL);
-		CHECK(c->status[rank] == 5, "status %d", c->status[rank]);
-		for (int end = 0; end < 2; end++) {
-			close(c->pipes.to[rank][end]);
-			close(c->pipes.from[rank][end]);
-		}
-	}
-}
-
-/* ---- rows, vectors among them, and lists of rows ---- */
-
-/* Rows, and vectors chosen from the rows, in floats and in doubles. */
-struct vector_world {
-	struct world w;
-	struct csr sv;
-	struct float_vectors vectors;
-	struct expansion expansion;
-	double coef[N_VECTORS];
-	int64_t chosen[N_VECTORS]; /* rows that the vectors are */
-	int64_t list[N];
-};
-
-/* Of 'share' of the columns; with a large offset floats are too coarse for products. */
-static void vectors_init(struct vector_world *v, enum kernel_type type, double share, double offset)
-{
-	const int64_t n_of_class[2] = { N_VECTORS, 0 };
-	const struct support_vectors sv = { &v->sv, 2, n_of_class, v->coef };
-	const struct kernel kernel = { .type = type, .degree = 2, .gamma = 0.1, .coef0 = 0.5 };
-	double *full = full_zeros(N, D);
-	struct error err = { 0 };
-
-	memset(v, 0, sizeof(*v));
-	world_init(&v->w, (struct problem_view){ .kernel = kernel, .n = N });
-	for (int64_t k = 0; k < N * D; k++)
-		full[k] = random_unit() < share ? offset + random_normal() : 0;
-	world_rows(&v->w, full, D);
-	world_use_single(&v->w);
-	for (int j = 0; j < N_VECTORS; j++) {
-		v->chosen[j] = random_below(N);
-		v->coef[j] = random_normal();
-	}
-	CHECK(float_vectors_gather(&v->vectors, &v->w.single, v->chosen, N_VECTORS, &err) == 0 &&
-		      csr_gather(&v->sv, &v->w.x, v->chosen, N_VECTORS, &err) == 0 &&
-		      expansion_init(&v->expansion, &v->w.p.kernel, &sv, &err) == 0,
+	pipe_group_start(&w->threads, size, serve, arg);
+	CHECK(rank_rows_init(&w->rows, &w->threads.group[0], 2, &err) == 0 &&
+		      rank_service_settle(&w->rows, 0, NULL, 0, &err) == 0,
 	      "%s", err.text);
 }
 
-static void vectors_free(struct vector_world *v)
+static void end_ranks(struct world *w)
 {
-	expansion_free(&v->expansion);
-	float_vectors_free(&v->vectors);
-	csr_free(&v->sv);
-	world_free(&v->w);
+	rank_service_end(&w->threads.group[0], 5);
+	pipe_group_end(&w->threads);
+	for (int rank = 1; rank < w->threads.group[0].size; rank++)
+		CHECK(w->member[rank].status == 5, "status %d", w->member[rank].status);
+	rank_rows_free(&w->rows);
+	dataset_free(&w->outline);
 }
 
-/* All rows, some of them in order, or n in no order. */
-static int64_t make_list(struct vector_world *v, int kind)
+/* ---- rows ---- */
+
+/* Those of COLUMNS have 4096 columns each, which no other row has, of WIDE many that others have. */
+enum kind { DENSE, SPARSE, TEXT, FAR, FAR_SPARSE, INTEGERS, SPARSE_INTEGERS, WIDE, COLUMNS, KINDS };
+
+static double value_of(enum kind kind)
 {
+	double value = random_normal();
+
+	switch (kind) {
+	case FAR:
+		return 1e5 + value;
+	case FAR_SPARSE:
+		return 300 + value;
+	case INTEGERS:
+		return rint(100 * value);
+	case SPARSE_INTEGERS: /* whose products are exact in chunks alone */
+		return fmin(fmax(rint(200 * value), -724), 724);
+	default:
+		return value;
+	}
+}
+
+static void write_rows(int64_t n, enum kind kind)
+{
+	static const struct {
+		int first, n_columns;
+		double density;
+	} form[KINDS] = { { 1, 6, 1 },	   { 1, 40, 0.3 },    { 1, 5000, 0.005 },
+			  { 1, 6, 1 },	   { 1, 9, 0.4 },     { 1, 6, 1 },
+			  { 1, 800, 0.3 }, { 1, 20000, 0.2 }, { 1, 4096, 1 } };
+	FILE *f = fopen(name, "w");
+
+	CHECK(f, "cannot write");
+	for (int64_t i = 0; i < n; i++) {
+		fprintf(f, "%" PRId64, random_below(3) - 1);
+		for (int j = 0; j < form[kind].n_columns; j++)
+			if (random_unit() < form[kind].density)
+				fprintf(f, " %" PRId64 ":%.17g",
+					1 + j + (kind == COLUMNS ? i * form[kind].n_columns : 0),
+					value_of(kind));
+		fprintf(f, "\n");
+	}
+	CHECK(fclose(f) == 0, "cannot write");
+}
+
+static struct kernel random_kernel(const struct csr *x, enum kernel_type type)
+{
+	static const double reach[] = { 0.5, 50, 1e5, 1e12, 1e17 };
+	double norm2 = csr_row_norm2(x, 0) + 1e-300;
+
+	return (struct kernel){ .type = type,
+				.degree = 3,
+				.coef0 = 1,
+				.gamma = reach[type == KERNEL_RBF ? random_below(5) : 0] / norm2 };
+}
+
+/* n rows of which each rank gets 'block' at a time; with the floats of one process, not of ranks. */
+static void world_init(struct world *w, int size, int64_t n, enum kind kind, int64_t block)
+{
+	const struct rows_options options = { 0 };
+	struct rank_reading dealing = { .block = block };
+	struct error err = { 0 };
+
+	memset(w, 0, sizeof(*w));
+	start_ranks(w, size);
+	write_rows(n, kind);
+	CHECK(input_open(&dealing.input, name, &err) == 0 &&
+		      dataset_read(&w->all, dealing.input, &options, NULL, 1, &err) == 0,
+	      "%s", err.text);
+	input_close(dealing.input);
+	CHECK(input_open(&dealing.input, name, &err) == 0 &&
+		      rank_rows_read(&w->rows, &w->outline, &dealing, &err) == 0,
+	      "%s", err.text);
+	input_close(dealing.input);
+	CHECK(w->all.x.n_rows == n, "%d rows", (int)w->all.x.n_rows);
+	for (int64_t j = 0; j < n; j++) {
+		w->vector[j] = random_below(n);
+		w->coef[j] = random_normal();
+	}
+}
+
+static void world_free(struct world *w)
+{
+	end_ranks(w);
+	float_vectors_free(&w->alone);
+	dataset_free(&w->all);
+}
+
+static void use_kernel(struct world *w, struct kernel kernel)
+{
+	struct error err = { 0 };
+
+	float_vectors_free(&w->alone);
+	w->kernel = kernel;
+	w->unfit = float_vectors_init(&w->alone, &w->all.x, &kernel, &err);
+	CHECK(w->unfit >= 0, "%s", err.text);
+}
+
+/* ---- lists of rows ---- */
+
+/* In an order: all, some; in none, and repeated: many, some; none. */
+enum order { ALL, SOME, MANY, FEW, NONE, ORDERS };
+
+static int64_t make_list(struct world *w, enum order order)
+{
+	const int64_t n_rows = w->all.x.n_rows;
+	const int64_t most[ORDERS] = { [MANY] = int64_min(10 * n_rows, MOST_LISTED), [FEW] = 50 };
 	int64_t n = 0;
 
-	for (int64_t i = 0; i < N; i++)
-		if (kind == 0 || (kind == 1 && random_unit() < 0.1))
-			v->list[n++] = i;
-	for (; kind > 1 && n < kind; n++)
-		v->list[n] = random_below(N);
+	for (int64_t i = 0; i < n_rows && order <= SOME; i++)
+		if (order == ALL || random_unit() < 0.1)
+			w->list[n++] = i;
+	while (n < most[order])
+		w->list[n++] = random_below(n_rows);
 	return n;
 }
 
-static int float_sums(struct helpers *helpers, const struct vector_world *v, int64_t n, double *out,
-		      struct error *err)
+/* ---- rows in floats, rows in doubles ---- */
+
+/* The rows of ranks in a list are those of one process. */
+static void check_floats(struct world *w, enum order order)
 {
-	struct float_rows rows = { &v->w.single, v->list, n };
-
-	return helpers_float_sums(helpers, rows, &v->vectors, v->coef, out, 2, err);
-}
-
-static int double_sums(struct helpers *helpers, const struct vector_world *v, int64_t n,
-		       double *out, struct error *err)
-{
-	const struct helped_expansion r = { &v->w.x, &v->expansion, &v->sv, v->coef };
-
-	return helpers_expand(helpers, &r, v->list, n, out, 2, err);
-}
-
-typedef int sums(struct helpers *helpers, const struct vector_world *v, int64_t n, double *out,
-		 struct error *err);
-
-/* The sum of a row by its definition. */
-static void check_sum(const struct vector_world *v, int64_t row, double sum)
-{
-	double plain = 0, size = 0;
-
-	for (int j = 0; j < N_VECTORS; j++) {
-		double term =
-			v->coef[j] * plain_row_kernel(&v->w.p.kernel, &v->w.x, row, v->chosen[j]);
-
-		plain += term;
-		size += fabs(term);
-	}
-	CHECK(fabs(sum - plain) <= 1e-5 * size + 1e-30, "sum %g, not %g", sum, plain);
-}
-
-static void compare(struct helpers *helpers, struct vector_world *v, int kind, sums *sum)
-{
-	static double alone[N], together[N];
+	const int64_t n = make_list(w, order);
+	struct float_vectors brought, here;
 	struct error err = { 0 };
-	int64_t n = make_list(v, kind);
 
-	CHECK(sum(NULL, v, n, alone, &err) == 0 && sum(helpers, v, n, together, &err) == 0, "%s",
-	      err.text);
-	CHECK(memcmp(alone, together, (size_t)n * sizeof(*alone)) == 0, "kind %d: other bytes",
-	      kind);
-	for (int k = 0; k < 5; k++)
-		check_sum(v, v->list[k], together[k]);
+	CHECK(rank_rows_gather_floats(&w->rows, w->list, n, &brought, &err) == 0 &&
+		      float_vectors_gather(&here, &w->alone, w->list, n, &err) == 0,
+	      "%s", err.text);
+	CHECK(brought.n == n && same_form(&brought, &here) && same_rows(&brought, &here, 0),
+	      "other rows in list %d", order);
+	CHECK(order != ALL || (same_form(&brought, &w->alone) && same_rows(&brought, &w->alone, 0)),
+	      "other rows");
+	float_vectors_free(&brought);
+	float_vectors_free(&here);
 }
 
-static void test_sums(int size, enum kernel_type type, double share, double offset)
+static bool same(const void *a, const void *b, int64_t n_bytes)
 {
-	static struct vector_world v;
-	static struct crowd crowd;
-	struct member member[MOST_RANKS];
-
-	vectors_init(&v, type, share, offset);
-	crowd_start(&crowd, member, size);
-	for (int kind = 0; kind < 4; kind++) {
-		compare(&crowd.ranks.helpers, &v, kind < 3 ? kind : 5000, float_sums);
-		compare(&crowd.ranks.helpers, &v, kind < 3 ? kind : 5000, double_sums);
-	}
-	CHECK(crowd.ranks.n_requests == (size > 1 ? 8 : 0), "%d requests",
-	      (int)crowd.ranks.n_requests);
-	/* what is too small is not sent */
-	crowd.ranks.least_work = 1e12;
-	compare(&crowd.ranks.helpers, &v, 0, float_sums);
-	CHECK(crowd.ranks.n_requests == (size > 1 ? 8 : 0), "a small request was sent");
-	crowd_end(&crowd);
-	vectors_free(&v);
+	return n_bytes == 0 || memcmp(a, b, (size_t)n_bytes) == 0;
 }
+
+static void check_doubles(struct world *w, enum order order)
+{
+	const int64_t n = make_list(w, order);
+	struct csr brought, here = { 0 };
+	struct error err = { 0 };
+
+	CHECK(rank_rows_gather(&w->rows, w->list, n, &brought, &err) == 0 &&
+		      csr_gather(&here, &w->all.x, w->list, n, &err) == 0,
+	      "%s", err.text);
+	CHECK(brought.n_rows == n && brought.n_cols == here.n_cols &&
+		      csr_n_entries(&brought) == csr_n_entries(&here) &&
+		      (n == 0 || same(brought.row_start, here.row_start, (n + 1) * 8)) &&
+		      same(brought.col, here.col, csr_n_entries(&here) * 4) &&
+		      same(brought.val, here.val, csr_n_entries(&here) * 8),
+	      "other rows in list %d", order);
+	csr_free(&brought);
+	csr_free(&here);
+}
+
+/* Floats of all ranks, the same as of one process, or for neither. */
+static bool make_floats(struct world *w)
+{
+	struct error err = { 0 };
+	int unfit = rank_rows_make_floats(&w->rows, &w->kernel, &err);
+
+	CHECK(unfit == w->unfit && err.code == ERR_NONE, "%d, not %d: %s", unfit, w->unfit,
+	      err.text);
+	for (int64_t i = 0; i < w->all.x.n_rows; i++)
+		CHECK(w->rows.hash[i] == csr_row_hash(&w->all.x, i), "hash %d", (int)i);
+	return unfit == 0 && w->unfit == 0;
+}
+
+/* May an order help?  The same answer. */
+static void check_near(struct world *w)
+{
+	int64_t row[2 * NEAR_ROWS_PAIRS];
+	const int64_t n = near_rows_list_pairs(&w->alone, w->all.x.n_rows, row);
+	struct float_vectors pairs = { 0 };
+	struct error err = { 0 };
+	bool here = false, there;
+
+	if (n > 0)
+		CHECK(float_vectors_gather(&pairs, &w->alone, row, n, &err) == 0 &&
+			      near_rows_are_far(&pairs, &here, &err) == 0,
+		      "%s", err.text);
+	CHECK(rank_rows_are_near(&w->rows, &there, &err) == 0 && here == there, "%d, not %d: %s",
+	      there, here, err.text);
+	float_vectors_free(&pairs);
+}
+
+/* ---- sums ---- */
+
+static int float_sums_alone(const struct world *w, const struct rank_sum_request *q, double *out,
+			    struct error *err)
+{
+	const struct float_rows rows = { &w->alone, q->row, q->n };
+	struct float_vectors vectors;
+	int ret = float_vectors_gather(&vectors, &w->alone, q->vector, q->n_vectors, err);
+
+	vectors.exact_sums = q->exact_sums;
+	if (ret == 0)
+		ret = float_vectors_sums(rows, &vectors, q->coef, out, 2, err);
+	float_vectors_free(&vectors);
+	return ret;
+}
+
+static int double_sums_alone(const struct world *w, const struct rank_sum_request *q, double *out,
+			     struct error *err)
+{
+	const int64_t n_of_class[2] = { q->n_vectors, 0 };
+	struct csr vectors = { 0 };
+	const struct support_vectors sv = { &vectors, 2, n_of_class, q->coef };
+	struct expansion e = { 0 };
+	int ret = csr_gather(&vectors, &w->all.x, q->vector, q->n_vectors, err);
+
+	if (ret == 0)
+		ret = expansion_init(&e, &w->kernel, &sv, err);
+	if (ret == 0)
+		ret = expansion_evaluate_rows(&e, csr_view(&w->all.x, q->row, q->n), out, 2, err);
+	expansion_free(&e);
+	csr_free(&vectors);
+	return ret;
+}
+
+/* Sums over the first vectors for a list of rows. */
+static struct rank_sum_request request_of(struct world *w, bool in_floats, int64_t n, double *out)
+{
+	return (struct rank_sum_request){ .in_floats = in_floats,
+					  .kernel = &w->kernel,
+					  .vector = w->vector,
+					  .coef = w->coef,
+					  .n_vectors = int64_min(N_VECTORS, w->all.x.n_rows),
+					  .row = w->list,
+					  .out = out,
+					  .n = n };
+}
+
+static void check_sums(struct world *w, enum order order, bool in_floats, bool exact)
+{
+	static double alone[MOST_LISTED], together[MOST_LISTED];
+	struct rank_sum_request q = request_of(w, in_floats, make_list(w, order), together);
+	struct error err = { 0 };
+
+	q.exact_sums = exact;
+	CHECK(rank_rows_sum(&w->rows, &q, &err) == 0 &&
+		      (in_floats ? float_sums_alone : double_sums_alone)(w, &q, alone, &err) == 0,
+	      "%s", err.text);
+	CHECK(same(alone, together, q.n * (int64_t)sizeof(*alone)), "other sums, list %d, %s",
+	      order, in_floats ? "in floats" : "in doubles");
+}
+
+/* What was made of a kind of rows and kernels. */
+static int n_forms[4], n_unfit, n_dense;
+
+static void test_rows(int size, enum kind kind, enum kernel_type type)
+{
+	static struct world w;
+	const int64_t n =
+		kind == COLUMNS || kind == WIDE ? 2 + random_below(6) : 1 + random_below(600);
+
+	world_init(&w, size, n, kind, 1 + random_below(n + n / 4));
+	for (enum order order = ALL; order < ORDERS; order++)
+		check_doubles(&w, order);
+	/* the floats of one kernel after those of another */
+	for (int k = 0; k < 2; k++) {
+		use_kernel(&w, random_kernel(&w.all.x, type));
+		for (enum order order = ALL; order < ORDERS && k == 0; order++)
+			check_sums(&w, order, false, false);
+		n_unfit += w.unfit;
+		if (!make_floats(&w))
+			continue;
+		for (enum order order = ALL; order < ORDERS; order++) {
+			check_floats(&w, order);
+			check_sums(&w, order, true, k == 0);
+		}
+		check_near(&w);
+		n_dense += w.alone.dense;
+		n_forms[2 * w.alone.wide_sums + w.alone.in_doubles]++;
+	}
+	world_free(&w);
+}
+
+/* ---- many vectors, interruptions ---- */
+
+/* An interruption that comes when it is looked at for the n-th time. */
+struct countdown {
+	int n_looks, n;
+};
+
+static bool is_over(void *arg)
+{
+	struct countdown *c = arg;
+
+	return ++c->n_looks >= c->n;
+}
+
+/*
+ * Vectors in several blocks, as a block has fewer vectors the more rows are asked for; and an end
+ * between two of them.
+ */
+static void test_blocks(int size)
+{
+	enum { N = 3000 };
+	static struct world w;
+	static double alone[N];
+	const int64_t n = (int64_t)size * 100000;
+	int64_t *list = calloc((size_t)n, sizeof(*list)), n_wrong = 0;
+	double *out = calloc((size_t)n, sizeof(*out));
+	struct rank_sum_request q;
+	struct countdown never = { .n = INT32_MAX }, soon = { .n = 2 };
+	struct interruption end = { .requested = is_over, .arg = &never };
+	struct error err = { 0 };
+
+	world_init(&w, size, N, DENSE, 200);
+	use_kernel(&w, (struct kernel){ .type = KERNEL_RBF, .gamma = 0.1 });
+	CHECK(make_floats(&w), "unfit");
+	q = request_of(&w, true, make_list(&w, ALL), alone);
+	q.n_vectors = N;
+	CHECK(float_sums_alone(&w, &q, alone, &err) == 0, "%s", err.text);
+	for (int64_t k = 0; k < n; k++)
+		list[k] = random_below(N);
+	q.row = list;
+	q.n = n;
+	q.out = out;
+	q.interruption = &end;
+	CHECK(rank_rows_sum(&w.rows, &q, &err) == 0, "%s", err.text);
+	for (int64_t k = 0; k < n; k++)
+		n_wrong += out[k] != alone[list[k]];
+	CHECK(n_wrong == 0, "%d wrong", (int)n_wrong);
+	CHECK(never.n_looks == 2 || never.n_looks == 3, "%d blocks", never.n_looks);
+	end.arg = &soon;
+	CHECK(rank_rows_sum(&w.rows, &q, &err) < 0 && err.code == ERR_INTERRUPTED, "'%s'",
+	      err.text);
+	check_sums(&w, SOME, true, false);
+	free(list);
+	free(out);
+	world_free(&w);
+}
+
+/* An end before the first vector, in floats and in doubles; the next request is understood. */
+static void test_interruption(int size)
+{
+	static struct world w;
+	static double out[MOST_LISTED];
+
+	world_init(&w, size, 300, SPARSE, 20);
+	use_kernel(&w, (struct kernel){ .type = KERNEL_RBF, .gamma = 0.1 });
+	CHECK(make_floats(&w), "unfit");
+	for (int in_floats = 0; in_floats < 2; in_floats++) {
+		struct countdown now = { .n = 1 };
+		const struct interruption end = { .requested = is_over, .arg = &now };
+		struct rank_sum_request q = request_of(&w, in_floats, make_list(&w, FEW), out);
+		struct error err = { 0 };
+
+		q.interruption = &end;
+		CHECK(rank_rows_sum(&w.rows, &q, &err) < 0 && err.code == ERR_INTERRUPTED, "'%s'",
+		      err.text);
+		check_sums(&w, FEW, in_floats, false);
+		check_floats(&w, SOME);
+		check_doubles(&w, SOME);
+	}
+	world_free(&w);
+}
+
+/* ---- kernel values by the source ---- */
+
+enum { WANTED = 5 };
+
+/* The same problem twice: by rows on ranks, and by rows here. */
+struct both {
+	struct rank_source source;
+	struct kernel_source here;
+	int64_t row[MOST_ROWS];
+	struct problem_view on_ranks, alone;
+	struct kernel_rows rows_on_ranks, rows_alone;
+};
+
+static void both_init(struct both *b, struct world *w)
+{
+	struct error err = { 0 };
+
+	for (int64_t i = 0; i < w->all.x.n_rows; i++)
+		b->row[i] = i;
+	CHECK(rank_source_init(&b->source, &w->rows, NULL, &err) == 0, "%s", err.text);
+	b->here = float_source_make(&w->alone, &plain_source);
+	b->on_ranks = (struct problem_view){ .type = MACHINE_C_SVC,
+					     .kernel = w->kernel,
+					     .x = &w->outline.x,
+					     .source = &b->source.floats,
+					     .row = b->row,
+					     .n = w->all.x.n_rows,
+					     .c_plus = 1,
+					     .c_minus = 1 };
+	b->alone = b->on_ranks;
+	b->alone.x = &w->all.x;
+	b->alone.source = &b->here;
+}
+
+static void both_open(struct both *b)
+{
+	struct error err = { 0 };
+
+	CHECK(kernel_rows_init(&b->rows_on_ranks, &b->on_ranks, 2, &err) == 0 &&
+		      kernel_rows_init(&b->rows_alone, &b->alone, 2, &err) == 0,
+	      "%s", err.text);
+}
+
+static void both_close(struct both *b)
+{
+	kernel_rows_free(&b->rows_on_ranks);
+	kernel_rows_free(&b->rows_alone);
+}
+
+/* Rows of some examples over n members, from 'first' on, are the same. */
+static void check_rows(struct both *b, int64_t *member, int64_t n, int64_t first)
+{
+	static double value[2][WANTED][MOST_ROWS + KERNEL_ROWS_LANES] __attribute__((aligned(64)));
+	const int64_t size = b->rows_alone.in_doubles ? sizeof(double) : sizeof(float);
+	const struct row_members over = { n, member, member, false };
+	int64_t wanted[WANTED];
+	void *out[2][WANTED];
+	struct error err = { 0 };
+
+	CHECK(b->rows_alone.in_doubles == b->rows_on_ranks.in_doubles, "another precision");
+	for (int v = 0; v < WANTED; v++) {
+		wanted[v] = random_below(b->alone.n);
+		out[0][v] = value[0][v];
+		out[1][v] = value[1][v];
+	}
+	CHECK(kernel_rows_fetch(&b->rows_alone,
+				(struct row_request){ &over, first, wanted, WANTED, out[0] },
+				&err) == 0 &&
+		      kernel_rows_fetch(
+			      &b->rows_on_ranks,
+			      (struct row_request){ &over, first, wanted, WANTED, out[1] },
+			      &err) == 0,
+	      "%s", err.text);
+	for (int v = 0; v < WANTED; v++)
+		CHECK(same((char *)out[0][v] + first * size, (char *)out[1][v] + first * size,
+			   (n - first) * size),
+		      "another row over %d members from %d on", (int)n, (int)first);
+}
+
+/* All examples, in no order. */
+static int64_t *make_members(int64_t n)
+{
+	static int64_t member[MOST_ROWS];
+
+	for (int64_t i = 0; i < n; i++)
+		member[i] = (7 * i + 3) % n;
+	return member;
+}
+
+/* Members come and go; where most of them went rows are dropped, and brought again. */
+static void check_members(struct both *b)
+{
+	int64_t *member = make_members(b->alone.n);
+	/* a kernel that is not definite has rows of doubles, of which none is here */
+	const bool here = kernel_is_definite(&b->alone.kernel);
+
+	both_open(b);
+	for (int round = 0; round < 2; round++) {
+		check_rows(b, member, 100, 0);
+		check_rows(b, member, 150, 96);
+		check_rows(b, member, 150, 150 - 3);
+		check_rows(b, member, b->alone.n, 0);
+		CHECK(b->source.here.n == (here ? b->alone.n : 0), "%d rows here",
+		      (int)b->source.here.n);
+		check_rows(b, member + 500, 10, 0);
+		CHECK(b->source.here.n < 20, "%d rows here", (int)b->source.here.n);
+		check_rows(b, member + 500, 300, 0);
+	}
+	both_close(b);
+}
+
+/* Sums by both sources, over vectors that are examples, for some examples and for all. */
+static void check_kernel_sums(struct both *b, struct world *w)
+{
+	static double value[2][MOST_ROWS];
+	const int64_t n = b->alone.n;
+	struct error err = { 0 };
+
+	for (int all = 0; all < 2; all++) {
+		const int64_t n_list = all ? n : make_list(w, FEW);
+
+		for (int k = 0; k < 2; k++) {
+			const struct problem_view *p = k == 0 ? &b->alone : &b->on_ranks;
+			struct kernel_sums s;
+
+			memset(value[k], 0, sizeof(value[k]));
+			CHECK(kernel_sums_init(&s, p, p->source, N_VECTORS, &err) == 0, "%s",
+			      err.text);
+			for (int64_t j = 0; j < N_VECTORS; j++)
+				kernel_sums_add(&s, w->vector[j], w->coef[j]);
+			CHECK(kernel_sums_open(&s, &err) == 0 &&
+				      kernel_sums_evaluate(&s, all ? NULL : w->list, n_list,
+							   value[k], 2, &err) == 0,
+			      "%s", err.text);
+			kernel_sums_free(&s);
+		}
+		CHECK(same(value[0], value[1], n * (int64_t)sizeof(**value)), "other sums");
+	}
+}
+
+/* In doubles: sums where the rows are, but for rows all entries come. */
+static void check_in_doubles(struct both *b, struct world *w)
+{
+	int64_t *member = make_members(b->alone.n);
+
+	b->on_ranks.source = kernel_source_in_doubles(&b->source.floats);
+	b->alone.source = &plain_source;
+	check_kernel_sums(b, w);
+	CHECK(!kernel_is_definite(&w->kernel) == !!w->outline.x.val, "entries already");
+	both_open(b);
+	check_rows(b, member, 100, 0);
+	check_rows(b, member, b->alone.n, 96);
+	both_close(b);
+	CHECK(w->outline.x.val, "no entries");
+	check_kernel_sums(b, w);
+}
+
+static void test_source(int size, enum kind kind, enum kernel_type type)
+{
+	static struct world w;
+	static struct both b;
+
+	world_init(&w, size, MOST_ROWS, kind, 600);
+	use_kernel(&w, (struct kernel){ .type = type, .degree = 2, .gamma = 0.05, .coef0 = 1 });
+	if (CHECK(make_floats(&w), "unfit")) {
+		both_init(&b, &w);
+		check_members(&b);
+		check_kernel_sums(&b, &w);
+		check_in_doubles(&b, &w);
+		rank_source_free(&b.source);
+	}
+	world_free(&w);
+}
+
+/* ---- failures ---- */
+
+static int try_floats(struct world *w, struct error *err)
+{
+	return rank_rows_make_floats(&w->rows, &w->kernel, err);
+}
+
+static int try_gather(struct world *w, struct error *err)
+{
+	struct csr x;
+	struct float_vectors v;
+	int ret = rank_rows_gather(&w->rows, w->list, 40, &x, err);
+
+	CHECK(ret == 0 || x.n_rows == 0, "rows nevertheless");
+	csr_free(&x);
+	if (ret < 0)
+		return -1;
+	ret = rank_rows_gather_floats(&w->rows, w->list, 40, &v, err);
+	CHECK(ret == 0 || v.n == 0, "rows nevertheless");
+	float_vectors_free(&v);
+	return ret;
+}
+
+static int try_sums(struct world *w, bool in_floats, struct error *err)
+{
+	static double out[MOST_LISTED];
+	const struct rank_sum_request q = request_of(w, in_floats, 40, out);
+
+	return rank_rows_sum(&w->rows, &q, err);
+}
+
+static int try_float_sums(struct world *w, struct error *err)
+{
+	return try_sums(w, true, err);
+}
+
+static int try_double_sums(struct world *w, struct error *err)
+{
+	return try_sums(w, false, err);
+}
+
+/* Rows over members that are not here, and over some more. */
+static int try_source(struct world *w, struct error *err)
+{
+	static float value[128] __attribute__((aligned(64)));
+	const struct row_members few = { 20, w->list, w->list, false };
+	const struct row_members more = { 40, w->list, w->list, false };
+	static struct both b;
+	int64_t wanted = 7;
+	void *out = value;
+	int ret = rank_source_init(&b.source, &w->rows, NULL, err);
+
+	for (int64_t i = 0; i < w->all.x.n_rows; i++)
+		b.row[i] = i;
+	b.on_ranks = (struct problem_view){ .kernel = w->kernel,
+					    .x = &w->outline.x,
+					    .source = &b.source.floats,
+					    .row = b.row,
+					    .n = w->all.x.n_rows,
+					    .c_plus = 1,
+					    .c_minus = 1 };
+	if (ret == 0)
+		ret = kernel_rows_init(&b.rows_on_ranks, &b.on_ranks, 2, err);
+	if (ret == 0)
+		ret = kernel_rows_fetch(&b.rows_on_ranks,
+					(struct row_request){ &few, 0, &wanted, 1, &out }, err);
+	if (ret == 0)
+		ret = kernel_rows_fetch(&b.rows_on_ranks,
+					(struct row_request){ &more, 20, &wanted, 1, &out }, err);
+	kernel_rows_free(&b.rows_on_ranks);
+	rank_source_free(&b.source);
+	return ret;
+}
+
+/* What is asked for next is understood, and right. */
+static void check_next(struct world *w)
+{
+	CHECK(make_floats(w), "unfit");
+	check_floats(w, SOME);
+	check_doubles(w, SOME);
+	check_sums(w, FEW, true, false);
+	check_sums(w, FEW, false, false);
+}
+
+/* Failures of other ranks that rank 0 has told: who is the first without memory is a race. */
+static int n_told;
 
 /* Whichever allocation of any rank fails, the error is told and the next request is understood. */
-static void test_memory(sums *sum)
+static void test_memory(int size, enum kind kind, int (*try)(struct world *w, struct error *err))
 {
-	static struct vector_world v;
-	static struct crowd crowd;
-	static double out[N];
-	struct member member[MOST_RANKS];
-	int64_t n;
-	int failures = 0, ret = -1;
+	static struct world w;
+	int ret = -1;
 
-	vectors_init(&v, KERNEL_RBF, 0.5, 0);
-	crowd_start(&crowd, member, 3);
-	n = make_list(&v, 1);
+	world_init(&w, size, 90, kind, 8);
+	use_kernel(&w, (struct kernel){ .type = KERNEL_RBF, .gamma = 0.1 });
+	CHECK(make_floats(&w), "unfit");
 	for (int after = 0; ret < 0; after++) {
 		struct error err = { 0 };
 
-		helpers_forget(&crowd.ranks.helpers);
+		make_list(&w, FEW);
 		mem_fail_after(after);
-		ret = sum(&crowd.ranks.helpers, &v, n, out, &err);
+		ret = try(&w, &err);
 		mem_fail_after(-1);
-		CHECK(ret == 0 || err.code == ERR_MEMORY, "after %d: %s", after, err.text);
-		failures += ret < 0 && strncmp(err.text, "rank ", 5) == 0;
-		compare(&crowd.ranks.helpers, &v, 1, sum);
+		CHECK(ret == 0 ? err.code == ERR_NONE : err.code == ERR_MEMORY, "after %d: %d, %s",
+		      after, ret, err.text);
+		n_told += ret < 0 && strncmp(err.text, "rank ", 5) == 0;
+		check_next(&w);
 	}
-	CHECK(failures > 4, "%d failures on other ranks", failures);
-	crowd_end(&crowd);
-	vectors_free(&v);
+	world_free(&w);
 }
 
 int main(void)
 {
 	static const int sizes[] = { 1, 2, 3, 4, 7 };
+	static const enum kernel_type types[] = { KERNEL_RBF, KERNEL_POLYNOMIAL, KERNEL_SIGMOID };
 
-	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
-		test_sums(sizes[s], KERNEL_RBF, 1, 0);
-		test_sums(sizes[s], KERNEL_RBF, 0.4, 0);
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s += UNIT_FINDS_RACES ? 2 : 1) {
+		for (enum kind kind = DENSE; kind < KINDS; kind++)
+			for (int t = 0; t < 3; t++)
+				test_rows(sizes[s], kind, types[t]);
+		test_interruption(sizes[s]);
 	}
-	test_sums(3, KERNEL_RBF, 1, 3000);
-	test_sums(3, KERNEL_RBF, 0.4, 300);
-	test_sums(2, KERNEL_POLYNOMIAL, 1, 0);
-	test_sums(2, KERNEL_SIGMOID, 0.4, 0);
-	test_memory(float_sums);
-	test_memory(double_sums);
+	CHECK(n_forms[0] > 20 && n_forms[2] > 2 && n_forms[3] > 20 && n_dense > 20 && n_unfit > 5,
+	      "%d floats, %d chunks, %d doubles, %d dense, %d in no form", n_forms[0], n_forms[2],
+	      n_forms[3], n_dense, n_unfit);
+	for (int size = UNIT_IS_SANITIZED ? 2 : 1; size <= (UNIT_IS_SANITIZED ? 2 : 3); size++)
+		test_blocks(size);
+	test_source(1, DENSE, KERNEL_RBF);
+	test_source(2, SPARSE, KERNEL_RBF);
+	test_source(4, FAR, KERNEL_RBF);
+	test_source(3, DENSE, KERNEL_POLYNOMIAL);
+	test_source(2, SPARSE, KERNEL_SIGMOID);
+	for (int size = 1; size <= 3; size += 2) {
+		test_memory(size, DENSE, try_floats);
+		test_memory(size, SPARSE, try_floats);
+		test_memory(size, SPARSE, try_gather);
+		test_memory(size, DENSE, try_float_sums);
+		test_memory(size, SPARSE, try_double_sums);
+		test_memory(size, DENSE, try_source);
+	}
+	CHECK(n_told > 3, "%d failures of other ranks", n_told);
 	return unit_report("ranks");
 }

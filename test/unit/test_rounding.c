@@ -316,7 +316,7 @@ static void check_norms(struct world *w, struct rounding_options o, const struct
 	struct certificate c;
 	struct error err = { 0 };
 
-	CHECK(rounding_rows_init(&rows, &w->x, &err) == 0, "%s", err.text);
+	CHECK(rounding_rows_init(&rows, &w->x, NULL, &err) == 0, "%s", err.text);
 	o.rows = &rows;
 	float_vectors_free(&w->single);
 	if (certify(w, true, &c)) {

@@ -1,0 +1,258 @@
+/*
+ * rank_choice.c - some rows of the data, wherever they are, and their entries
+ *
+ * How rows are collected, on all ranks at once:
+ *
+ *     list       all ranks get it, as runs of neighbours, and group it                          (1)
+ *     gather     each rank copies its rows together; who receives makes room for all            (2)
+ *     agree      a rank without memory ends it for all                                          (3)
+ *     move       the rows of one rank after the other                                           (4)
+ *     order      from one rank after the other to the order of the list                         (5)
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "ranks/rank_choice.h"
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+
+void rank_choice_free(struct rank_choice *c)
+{
+	mem_free_all(c->start, c->place, c->at);
+	*c = (struct rank_choice){ 0 };
+}
+
+void rank_store_free(struct rank_store *s)
+{
+	float_vectors_free(&s->floats);
+	csr_free(&s->doubles);
+}
+
+static struct row_arrays arrays_of(const struct rank_store *s, bool in_floats)
+{
+	return in_floats ? row_arrays_of_floats(&s->floats) : row_arrays_of_csr(&s->doubles);
+}
+
+/* ---- (1): the list ---- */
+
+/* The part that a row is in; 'near' is one to try first, as rows mostly come in their order. */
+static const struct rank_part *part_of(const struct rank_rows *rows, int64_t row,
+				       const struct rank_part *near)
+{
+	int64_t low = 0, high = rows->n_parts - 1;
+
+	if (row >= near->first && row < near->first + near->n)
+		return near;
+	while (low < high) {
+		int64_t middle = low + (high - low + 1) / 2;
+
+		if (rows->part[middle].first <= row)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return &rows->part[low];
+}
+
+/* start[], place[] and at[] of the rows listed. */
+static void group(struct rank_choice *c, const struct rank_rows *rows, const int64_t *list)
+{
+	const struct rank_part *part = rows->part;
+	const int size = rows->group->size;
+
+	/* counts go two to the right of their rank: their sums are then where the next row goes */
+	for (int64_t k = 0; k < c->n; k++) {
+		part = part_of(rows, list[k], part);
+		c->start[part->rank + 2]++;
+	}
+	for (int rank = 0; rank < size; rank++)
+		c->start[rank + 2] += c->start[rank + 1];
+	for (int64_t k = 0; k < c->n; k++) {
+		part = part_of(rows, list[k], part);
+		c->at[k] = c->start[part->rank + 1]++;
+		c->place[c->at[k]] = part->at + list[k] - part->first;
+	}
+}
+
+/* A message of runs of neighbours, from row[at] on; 'end' is the row behind the run before. */
+static void find_runs(struct rank_run run[RANK_RUNS], const int64_t *row, int64_t at, int64_t n,
+		      int64_t end)
+{
+	for (int r = 0; r < RANK_RUNS; r++) {
+		const int64_t skip = at < n ? row[at] - end : 0;
+
+		/* of rows that are further apart the next runs skip the rest */
+		run[r] = (struct rank_run){ (int32_t)int64_clamp(skip, INT32_MIN, INT32_MAX), 0 };
+		for (end += run[r].skip; at < n && row[at] == end && run[r].n < INT32_MAX;
+		     at++, end++)
+			run[r].n++;
+	}
+}
+
+/* The list of rank 0 on another rank, into list[], or nowhere without memory. */
+static void share_list(struct rank_group *g, const int64_t *row, int64_t *list, int64_t n)
+{
+	struct rank_run run[RANK_RUNS];
+	int64_t end = 0;
+
+	for (int64_t at = 0; at < n;) {
+		if (g->rank == 0)
+			find_runs(run, row, at, n, end);
+		rank_group_broadcast(g, run, sizeof(run));
+		for (int r = 0; r < RANK_RUNS; r++) {
+			end += run[r].skip;
+			for (int32_t i = 0; i < run[r].n; i++, at++, end++)
+				if (list)
+					list[at] = end;
+		}
+	}
+}
+
+void rank_choice_init(struct rank_choice *c, struct rank_rows *rows, const int64_t *row, int64_t n,
+		      struct error *err)
+{
+	struct rank_group *g = rows->group;
+	int64_t size[2] = { n, 0 }, *list;
+
+	for (int64_t k = 0; row && k < n; k++)
+		size[1] += csr_row_of(&rows->data->x, row[k]).n;
+	rank_group_broadcast(g, size, sizeof(size));
+	*c = (struct rank_choice){ .n = size[0],
+				   .n_entries = size[1],
+				   .start = mem_zeroed(g->size + 2, sizeof(*c->start), err),
+				   .place = mem_array(size[0], sizeof(*c->place), err),
+				   .at = mem_array(size[0], sizeof(*c->at), err) };
+	list = mem_array(size[0], sizeof(*list), err);
+	share_list(g, row, list, size[0]);
+	if (err->code == ERR_NONE)
+		group(c, rows, list);
+	mem_free(list);
+}
+
+/* ---- (2) to (5): the rows ---- */
+
+/* (2): the rows of this rank, side by side */
+static void gather_own(const struct rank_choice *c, const struct rank_rows *rows, bool in_floats,
+		       struct rank_store *own, struct error *err)
+{
+	const int64_t *place;
+	int64_t n;
+
+	if (err->code != ERR_NONE)
+		return;
+	place = rank_choice_own(c, rows, &n);
+	if (in_floats)
+		float_vectors_gather(&own->floats, &rows->floats, place, n, err);
+	else
+		csr_gather(&own->doubles, &rows->own, place, n, err);
+}
+
+/* (2): room for the rows of all ranks */
+static void make_room(const struct rank_rows *rows, const struct rank_choice *c, bool in_floats,
+		      struct rank_store *all, struct error *err)
+{
+	const struct float_vectors *form = &rows->floats;
+
+	if (in_floats) {
+		float_vectors_make_room(&all->floats, form, c->n,
+					form->dense ? c->n * form->n_cols : c->n_entries, err);
+	} else if (csr_reserve(&all->doubles, c->n, c->n_entries, err) == 0) {
+		all->doubles.n_rows = c->n;
+		all->doubles.n_cols = rows->own.n_cols;
+	}
+}
+
+/* (4): the rows of each rank, to 'all' of rank 0 or of all ranks */
+static void move(struct rank_rows *rows, const struct rank_choice *c, bool in_floats, int to,
+		 const struct rank_store *own, const struct rank_store *all)
+{
+	struct rank_group *g = rows->group;
+	const struct row_arrays mine = arrays_of(own, in_floats),
+				theirs = arrays_of(all, in_floats);
+	const bool receives = to == RANK_ALL || g->rank == to;
+
+	for (int rank = 0; rank < g->size; rank++) {
+		const int64_t first = c->start[rank], n = c->start[rank + 1] - first;
+		const bool has = rank == g->rank;
+
+		if (has && receives)
+			row_arrays_copy(&theirs, first, &mine, n);
+		if (to == RANK_ALL || (rank != to && (has || receives)))
+			rank_move_rows(g, receives ? &theirs : &mine, receives ? first : 0, n, rank,
+				       to);
+	}
+}
+
+bool rank_choice_collect(const struct rank_choice *c, struct rank_rows *rows, bool in_floats,
+			 int to, struct rank_store *out, struct error *err)
+{
+	const bool receives = to == RANK_ALL || rows->group->rank == to;
+	struct rank_store own = { 0 }, all = { 0 };
+	bool goes_on;
+
+	gather_own(c, rows, in_floats, &own, err);
+	if (receives)
+		make_room(rows, c, in_floats, &all, err);
+	goes_on = rank_agree(rows, err);
+	if (goes_on)
+		move(rows, c, in_floats, to, &own, &all);
+	/* (5) */
+	if (goes_on && receives && in_floats)
+		float_vectors_gather(&out->floats, &all.floats, c->at, c->n, err);
+	else if (goes_on && receives)
+		csr_gather(&out->doubles, &all.doubles, c->at, c->n, err);
+	rank_store_free(&own);
+	rank_store_free(&all);
+	return goes_on;
+}
+
+/* ---- rows for rank 0 ---- */
+
+/* RANK_GATHER on all ranks; 'row' is of rank 0. */
+static int gather(struct rank_rows *rows, const int64_t *row, int64_t n, bool in_floats,
+		  struct rank_store *out, struct error *err)
+{
+	struct rank_choice c;
+
+	rank_choice_init(&c, rows, row, n, err);
+	rank_choice_collect(&c, rows, in_floats, 0, out, err);
+	rank_choice_free(&c);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+static int announce_and_gather(struct rank_rows *rows, const int64_t *row, int64_t n,
+			       bool in_floats, struct rank_store *out, struct error *err)
+{
+	struct rank_message m = { .command = RANK_GATHER, .in_floats = in_floats };
+
+	*out = (struct rank_store){ 0 };
+	rank_group_announce(rows->group, &m, sizeof(m));
+	return gather(rows, row, n, in_floats, out, err);
+}
+
+int rank_rows_gather(struct rank_rows *rows, const int64_t *row, int64_t n, struct csr *out,
+		     struct error *err)
+{
+	struct rank_store found;
+	int ret = announce_and_gather(rows, row, n, false, &found, err);
+
+	*out = found.doubles;
+	return ret;
+}
+
+int rank_rows_gather_floats(struct rank_rows *rows, const int64_t *row, int64_t n,
+			    struct float_vectors *out, struct error *err)
+{
+	struct rank_store found;
+	int ret = announce_and_gather(rows, row, n, true, &found, err);
+
+	*out = found.floats;
+	return ret;
+}
+
+void rank_gather_serve(struct rank_rows *rows, const struct rank_message *m)
+{
+	struct rank_store none = { 0 };
+
+	gather(rows, NULL, 0, m->in_floats, &none, &(struct error){ 0 });
+}

@@ -1,0 +1,271 @@
+/*
+ * rank_rows.c - rows of the data, each with one of the ranks
+ *
+ * How rows come.  Each rank fills in its own parts of the table as it gets them.  In the end, on all
+ * ranks:
+ *
+ *     agree; or else all rows are dropped
+ *     each part from its rank to all: the table                                                 (1)
+ *     rank 0 makes room for what it keeps of each row; agree                                    (2)
+ *     labels, norms, numbers of entries of each part, from its rank to rank 0                   (3)
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "ranks/rank_rows.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arithmetic.h"
+#include "base/clock.h"
+#include "base/mem_bound.h"
+#include "io/checksum.h"
+#include "kernel/float_sums.h"
+#include "ranks/rank_messages.h"
+
+int rank_rows_init(struct rank_rows *rows, struct rank_group *group, int n_threads,
+		   struct error *err)
+{
+	*rows = (struct rank_rows){ .group = group, .n_threads = n_threads };
+	if (group->rank == 0)
+		rows->record = mem_zeroed(group->size, sizeof(*rows->record), err);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+void rank_rows_drop(struct rank_rows *rows)
+{
+	float_vectors_drop_tiles(&rows->floats);
+	float_vectors_free(&rows->floats);
+	csr_free(&rows->own);
+	dataset_free(&rows->got);
+	mem_free_all(rows->part, rows->norm2, rows->hash);
+	*rows = (struct rank_rows){ .group = rows->group,
+				    .n_threads = rows->n_threads,
+				    .sum_seconds = rows->sum_seconds,
+				    .record = rows->record };
+}
+
+void rank_rows_free(struct rank_rows *rows)
+{
+	rank_rows_drop(rows);
+	mem_free(rows->record);
+	*rows = (struct rank_rows){ 0 };
+}
+
+/* ---- agreement ---- */
+
+/* What a rank has to say: its failure, if any, the name of its machine, and its figures. */
+struct answer {
+	struct error err;
+	char host[64];
+	struct rank_record record;
+};
+
+bool rank_agree(struct rank_rows *rows, struct error *err)
+{
+	struct rank_group *g = rows->group;
+	struct answer a = { .err = *err };
+	struct mem_usage usage;
+	int go;
+
+	mem_usage(&usage);
+	gethostname(a.host, sizeof(a.host) - 1);
+	a.record = (struct rank_record){ rows->own.n_rows, rows->sum_seconds,
+					 clock_seconds(CLOCK_PROCESS_CPUTIME_ID), usage.peak };
+	if (g->rank > 0)
+		rank_group_send(g, 0, &a, sizeof(a));
+	/* all are heard, also after a failure: an answer left unread would be taken for the next */
+	for (int rank = 0; g->rank == 0 && rank < g->size; rank++) {
+		if (rank > 0)
+			rank_group_receive(g, rank, &a, sizeof(a));
+		rows->record[rank] = a.record;
+		/* the first failure is kept: that of rank 0 is not noted again */
+		if (a.err.code != ERR_NONE)
+			error_set_remedy(err, a.err.code, a.err.remedy, "rank %d of %d: %s: %s",
+					 rank, g->size, a.host, a.err.text);
+	}
+	go = err->code == ERR_NONE;
+	rank_group_broadcast(g, &go, sizeof(go));
+	return go;
+}
+
+/* ---- how rows come ---- */
+
+void rank_gather(struct rank_group *g, const struct rank_part *p, const void *own, void *all,
+		 int64_t size)
+{
+	const char *from = (const char *)own + (g->rank == p->rank ? p->at * size : 0);
+	char *to = (char *)all + (g->rank == 0 ? p->first * size : 0);
+
+	if (g->rank == 0 && p->rank == 0 && p->n > 0)
+		memcpy(to, from, (size_t)(p->n * size));
+	else if (g->rank == 0)
+		rank_group_receive(g, (int)p->rank, to, p->n * size);
+	else if (g->rank == p->rank)
+		rank_group_send(g, 0, from, p->n * size);
+}
+
+/* At least n parts in the table; new ones begin behind the rows that this rank has. */
+static int open_parts(struct rank_rows *rows, int64_t n, struct error *err)
+{
+	if (mem_grow(&rows->part, &rows->parts_capacity, n, sizeof(*rows->part), err) < 0)
+		return -1;
+	for (; rows->n_parts < n; rows->n_parts++)
+		rows->part[rows->n_parts] =
+			(struct rank_part){ .rank = rows->n_parts % rows->group->size,
+					    .at = rows->got.x.n_rows,
+					    .entries_at = csr_n_entries(&rows->got.x) };
+	return 0;
+}
+
+int rank_rows_add(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	struct rank_rows *rows = arg;
+	struct rank_part *p;
+
+	(void)user;
+	if (open_parts(rows, rows->getting + 1, err) < 0 || dataset_append(&rows->got, b, err) < 0)
+		return -1;
+	p = &rows->part[rows->getting];
+	p->n += b->n_rows;
+	p->has_qid |= b->has_qid;
+	rows_checksum_add(&p->sum, (struct row_range){ b, 0, b->n_rows });
+	return 0;
+}
+
+/* (1): the table of parts, and what follows from it for all rows */
+static void share_parts(struct rank_rows *rows, struct dataset *all)
+{
+	int64_t n_entries = 0;
+
+	for (int64_t k = 0; k < rows->n_parts; k++) {
+		struct rank_part *p = &rows->part[k];
+
+		rank_group_share(rows->group, (int)p->rank, p, sizeof(*p));
+		p->first = all->x.n_rows;
+		p->first_entry = n_entries;
+		n_entries += p->sum.n_entries;
+		all->x.n_rows += p->n;
+		all->max_index = int64_max(all->max_index, p->sum.max_index);
+		all->has_qid |= p->has_qid;
+	}
+	all->x.n_cols = n_entries > 0 ? all->max_index + 1 : 0;
+	rows->own.n_cols = all->x.n_cols;
+}
+
+/* (2): room on rank 0 for what is known of each row */
+static void make_room(struct rank_rows *rows, struct dataset *d, struct error *err)
+{
+	struct csr *x = &d->x;
+
+	rows->norm2 = mem_array(x->n_rows, sizeof(*rows->norm2), err);
+	mem_grow(&d->y, &d->labels_capacity, x->n_rows, sizeof(*d->y), err);
+	mem_grow(&x->row_start, &x->starts_capacity, x->n_rows + 1, sizeof(*x->row_start), err);
+	if (x->n_rows == 0)
+		error_set(err, ERR_FORMAT, "no examples");
+}
+
+/* (3): a rank counts entries from its own first one */
+static void gather_outline(struct rank_rows *rows, const double *norm2, struct dataset *all)
+{
+	struct rank_group *g = rows->group;
+	int64_t *start = all->x.row_start;
+
+	for (int64_t k = 0; k < rows->n_parts; k++) {
+		struct rank_part p = rows->part[k];
+
+		rank_gather(g, &p, rows->got.y, all->y, sizeof(*all->y));
+		rank_gather(g, &p, norm2, rows->norm2, sizeof(*norm2));
+		/* the start of the first row is the end of the one before */
+		p.n++;
+		rank_gather(g, &p, rows->own.row_start, start, sizeof(*start));
+		for (int64_t i = 0; g->rank == 0 && i < p.n; i++)
+			start[p.first + i] += p.first_entry - p.entries_at;
+	}
+}
+
+static double *make_norms(const struct csr *x, struct error *err)
+{
+	double *norm2 = mem_array(x->n_rows, sizeof(*norm2), err);
+
+	for (int64_t i = 0; norm2 && i < x->n_rows; i++)
+		norm2[i] = csr_row_norm2(x, i);
+	return norm2;
+}
+
+int rank_rows_settle(struct rank_rows *rows, struct error *err)
+{
+	struct dataset none = { 0 }, *all = rows->data ? rows->data : &none;
+	double *norm2 = make_norms(&rows->got.x, err);
+	bool agreed;
+
+	open_parts(rows, rows->getting + 1, err);
+	/* also a rank without rows has a first start */
+	csr_reserve(&rows->got.x, 0, 0, err);
+	csr_shrink(&rows->got.x);
+	rows->own = rows->got.x;
+	rows->got.x = (struct csr){ 0 };
+	agreed = rank_agree(rows, err);
+	if (agreed) {
+		share_parts(rows, all);
+		if (rows->data)
+			make_room(rows, all, err);
+		agreed = rank_agree(rows, err);
+	}
+	if (agreed) {
+		gather_outline(rows, norm2, all);
+		dataset_free(&rows->got);
+	} else {
+		dataset_free(all);
+		rank_rows_drop(rows);
+	}
+	mem_free(norm2);
+	return agreed ? 0 : -1;
+}
+
+/* ---- all rows ---- */
+
+int rank_rows_bring_all(struct rank_rows *rows, struct error *err)
+{
+	struct rank_message message = { .command = RANK_BRING };
+	struct rank_group *g = rows->group;
+	struct csr none = { 0 }, *all = rows->data ? &rows->data->x : &none;
+
+	if (g->rank == 0) {
+		rank_group_announce(g, &message, sizeof(message));
+		csr_reserve(all, all->n_rows, csr_n_entries(all), err);
+	}
+	if (!rank_agree(rows, err))
+		return -1;
+	for (int64_t k = 0; k < rows->n_parts; k++) {
+		const struct rank_part *p = &rows->part[k];
+		const struct rank_part e = { .first = p->first_entry,
+					     .n = p->sum.n_entries,
+					     .rank = p->rank,
+					     .at = p->entries_at };
+
+		rank_gather(g, &e, rows->own.col, all->col, sizeof(*all->col));
+		rank_gather(g, &e, rows->own.val, all->val, sizeof(*all->val));
+	}
+	return 0;
+}
+
+uint32_t rank_rows_checksum(const struct rank_rows *rows)
+{
+	const struct dataset *d = rows->data;
+	const int64_t n = d->x.n_rows, size = sizeof(int64_t);
+	struct rows_checksum all = { .n_rows = n,
+				     .n_entries = csr_n_entries(&d->x),
+				     .labels = checksum_crc32(0, d->y, n * size),
+				     .ends = checksum_crc32(0, d->x.row_start + 1, n * size) };
+
+	for (int64_t k = 0; k < rows->n_parts; k++) {
+		const struct rows_checksum *s = &rows->part[k].sum;
+
+		all.features = checksum_join(all.features, s->features,
+					     s->n_entries * (int64_t)sizeof(*d->x.col));
+		all.values = checksum_join(all.values, s->values,
+					   s->n_entries * (int64_t)sizeof(*d->x.val));
+	}
+	return rows_checksum_crc32(&all);
+}

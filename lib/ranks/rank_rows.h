@@ -1,0 +1,125 @@
+/*
+ * rank_rows.h - rows of the data, each with one of the ranks
+ *
+ * Rows are cut into parts, runs of neighbours, and each part is with one rank: the one that read it.
+ * All ranks know all parts.
+ *
+ *     row of the data    0 1 2 | 3 4 | 5 6 7 8 | 9          part[] = {0, 3, 0, 0}, {3, 2, 1, 0},
+ *     rank               0 0 0 | 1 1 | 0 0 0 0 | 1                    {5, 4, 0, 3}, {9, 1, 1, 2} ...
+ *     place there        0 1 2 | 0 1 | 3 4 5 6 | 2
+ *
+ * Rank 0 trains, and has of each row its label, the number of its entries and its norm, but no
+ * entries; it asks for the rows that it works on, and for sums over vectors (rank_source.h).  All
+ * ranks make the same calls, those that are not rank 0 from rank_service_run().
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/rows_checksum.h"
+#include "kernel/float_vectors.h"
+#include "matrix/dataset.h"
+#include "ranks/rank_group.h"
+
+/* Rows first .. first + n - 1 of the data, which are rows at .. at + n - 1 of those of a rank. */
+struct rank_part {
+	int64_t first, n;
+	int64_t rank, at;
+	int64_t first_entry, entries_at; /* likewise of their entries, sum.n_entries of them */
+	struct rows_checksum sum;
+	bool has_qid; /* one of them has a qid */
+};
+
+/* Figures of one rank, for the report of the run. */
+struct rank_record {
+	int64_t n_rows;		  /* number of rows that the rank keeps */
+	double sum_seconds;	  /* seconds that the rank has summed */
+	double cpu_seconds;	  /* processor seconds of its process, when it answered last */
+	int64_t peak_array_bytes; /* most bytes in its arrays, see mem_usage() */
+};
+
+/* The rows of a rank, and what it knows of the others'.  A zeroed struct with a group has no rows. */
+struct rank_rows {
+	struct rank_group *group;
+	int n_threads;	    /* threads of this rank's work */
+	double sum_seconds; /* seconds that this rank has summed */
+	/* all parts, in the order of the data; the same on all ranks */
+	int64_t n_parts, parts_capacity;
+	struct rank_part *part;
+	struct csr own;		     /* rows of this rank, its parts one after the other */
+	struct float_vectors floats; /* the same in single precision, once that is wanted */
+	/* while rows come: those that this rank has got, and the part that it gets */
+	struct dataset got;
+	int64_t getting;
+
+	/* of rank 0 alone */
+	struct dataset *data; /* all rows, without entries: x.col, x.val are NULL; or with them */
+	double *norm2;	      /* csr_row_norm2() of all rows */
+	uint64_t *hash;	      /* csr_row_hash() of all rows, once they are ready in floats */
+	int64_t n_requests;   /* requests for sums */
+	struct rank_record *record; /* record of each rank */
+};
+
+/*
+ * rank_rows_init() - no rows yet, with a group that is borrowed; -1 with ERR_MEMORY, on rank 0 alone
+ *
+ * rank_rows_drop() - drop the rows, which are then those of no data; group and records stay
+ *
+ * rank_rows_free() - drop all
+ */
+int rank_rows_init(struct rank_rows *rows, struct rank_group *group, int n_threads,
+		   struct error *err);
+void rank_rows_drop(struct rank_rows *rows);
+void rank_rows_free(struct rank_rows *rows);
+
+/*
+ * rank_agree() - is all well on all ranks, each of which makes this call?  The same on all ranks
+ *
+ * To call before ranks send or await what may not be there.  '*err' is what has failed on this
+ * rank, if anything; on rank 0 it gets the first failure of another one, whose text names the rank
+ * and its machine.  Rank 0 notes the figures of all ranks.
+ */
+bool rank_agree(struct rank_rows *rows, struct error *err);
+
+/*
+ * How rows come, to a rank that has none yet, in any order of the ranks:
+ *
+ *     rows->getting = k;                       part k is of rank k mod size; k only grows
+ *     rank_rows_add(rows, batch, NULL, &err);
+ *     ...
+ *     rows->getting = n - 1;                   the last part, of whichever rank
+ *     rank_rows_settle(rows, &err);            on all ranks
+ *
+ * rank_rows_add() - a batch to the part: a visitor's deliver(); -1 with ERR_MEMORY
+ *
+ * rank_rows_settle() - all parts become known to all ranks, and rows->data of rank 0 their outline
+ *
+ * '*err' is what has failed on this rank before, if anything.  Fails on all ranks where it does on
+ * one, with ERR_MEMORY, and with ERR_FORMAT where no rank has a row; there are no rows then, and the
+ * data of rank 0 are empty.
+ */
+int rank_rows_add(void *rows, struct row_batch *batch, void *user, struct error *err);
+int rank_rows_settle(struct rank_rows *rows, struct error *err);
+
+/*
+ * rank_gather() - the elements of a part, of 'size' bytes, to rank 0; its rank and rank 0 call this
+ *
+ * They go from number p->at on of 'own', an array of the rank, to number p->first on of 'all', one
+ * of rank 0.  Other ranks may call it, and do nothing.
+ */
+void rank_gather(struct rank_group *g, const struct rank_part *p, const void *own, void *all,
+		 int64_t size);
+
+/*
+ * rank_rows_bring_all() - the entries of all rows to rank 0, into rows->data; all ranks keep theirs
+ *
+ * Fails with ERR_MEMORY; rows->data has no values then.
+ */
+int rank_rows_bring_all(struct rank_rows *rows, struct error *err);
+
+/* rank_rows_checksum() - dataset_checksum() of all rows, on rank 0; O(rows) */
+uint32_t rank_rows_checksum(const struct rank_rows *rows);
