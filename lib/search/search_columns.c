@@ -16,6 +16,14 @@
  * Each task writes to the rows of its own fold, in the answers of its column; all else that tasks
  * share is under one lock.
  *
+ * What the kernels share:
+ *
+ *     rows       fold 0: class a, class b, ...   fold 1: class a, class b, ...
+ *     matrix     K(x, z) of any two of them, for one kernel after the other
+ *     sparse     in its place, the rows of linear kernels, whose products are computed when wanted
+ *
+ * So the rows of a fold are a part of each row of the matrix, and those outside are two.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <limits.h>
@@ -23,6 +31,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/thread.h"
@@ -56,6 +65,88 @@
 #define ENTRY_COST 0.125
 #define SMALL_BYTES (80 * MEGABYTE)
 #define MANY_ENTRIES 64
+
+/* ---- Rows and kernel values ---- */
+
+static void search_rows_free(struct search_rows *r)
+{
+	product_rows_free(&r->sparse);
+	dataset_free(&r->data);
+	mem_free_all(r->row, r->place);
+	*r = (struct search_rows){ 0 };
+}
+
+/*
+ * List the rows of no fold, and of each, those of a fold by class; rank[i] is the place of row i by
+ * class.
+ */
+static void order_rows(const struct folds *f, const int64_t *rank, int64_t *row)
+{
+	for (int64_t k = -1; k < f->n; k++) {
+		const int64_t first = k < 0 ? 0 : f->start[k];
+
+		for (int64_t i = first; i < f->start[k + 1]; i++) {
+			int64_t j = i;
+
+			/* folds are mostly in the order of the classes already */
+			for (; j > first && rank[row[j - 1]] > rank[f->row[i]]; j--)
+				row[j] = row[j - 1];
+			row[j] = f->row[i];
+		}
+	}
+}
+
+/* Copy the rows, for linear kernels as sparse ones too; ERR_MEMORY. */
+static int search_rows_init(struct search_rows *r, const struct search_run *run, bool is_linear,
+			    struct error *err)
+{
+	const struct trainer *t = &run->machine->trainer;
+	const struct classes *classes = &run->machine->classes;
+	int64_t n = t->data->x.n_rows;
+	int64_t *rank = mem_zeroed(n, sizeof(*rank), err);
+
+	*r = (struct search_rows){ 0 };
+	r->row = mem_array(n, sizeof(*r->row), err);
+	r->place = mem_array(n, sizeof(*r->place), err);
+	if (err->code == ERR_NONE) {
+		/* the class of each row; without classes rows keep the order of their fold */
+		count_up(r->place, n);
+		for (int c = 0; c < classes->n; c++)
+			for (int64_t k = classes->start[c]; k < classes->start[c + 1]; k++)
+				rank[classes->row[k]] = c;
+		order_rows(&run->folds, rank, r->row);
+	}
+	mem_free(rank);
+	if (err->code == ERR_NONE && dataset_gather(&r->data, t->data, r->row, n, err) == 0 &&
+	    (!is_linear || product_rows_init(&r->sparse, &r->data.x, err) == 0))
+		return 0;
+	search_rows_free(r);
+	return -1;
+}
+
+static void search_kernel_free(struct search_kernel *k)
+{
+	kernel_matrix_free(&k->matrix);
+	*k = (struct search_kernel){ 0 };
+}
+
+/*
+ * Make the matrix of the rows, if any, on n_threads threads; ERR_MEMORY
+ *
+ * '*k' is zeroed, or has the matrix of another kernel, whose memory is used again.
+ */
+static int search_kernel_init(struct search_kernel *k, const struct search_rows *r,
+			      const struct kernel *kernel, int n_threads, struct error *err)
+{
+	if (r->sparse.norm2) {
+		k->sparse = &r->sparse;
+		return 0;
+	}
+	return (k->matrix.wide_own ? kernel_matrix_refill_doubles : kernel_matrix_init_doubles)(
+		&k->matrix, &r->data.x, kernel, n_threads, err);
+}
+
+/* ---- When matrices pay ---- */
 
 /* Do so many matrices of all rows fit into the memory they may take? */
 static bool has_room(const struct trainer *t, int n_matrices)

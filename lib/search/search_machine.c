@@ -25,10 +25,55 @@
 #include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "kernel/kernel_tile.h"
 #include "problem/decision.h"
 #include "proof/rounding.h"
 #include "search/search_work.h"
 #include "smo/smo.h"
+
+/* ---- Kernel values ---- */
+
+/* A source of the values of a search_kernel, one of the two. */
+struct search_source {
+	struct matrix_source matrix;
+	struct product_source sparse;
+};
+
+/* The source, which lasts as long as '*s'; its rows round to floats if told. */
+static const struct kernel_source *search_source_init(struct search_source *s,
+						      const struct search_kernel *k, bool rounds)
+{
+	*s = (struct search_source){ 0 };
+	if (k->sparse) {
+		s->sparse = product_source_of(k->sparse, rounds);
+		return &s->sparse.base;
+	}
+	/* the matrix is only read: sources of matrices in single precision fill theirs */
+	s->matrix = matrix_source_of_doubles((struct kernel_matrix *)&k->matrix, NULL, rounds);
+	return &s->matrix.base;
+}
+
+/* The sums; of a matrix q->row is NULL; ERR_MEMORY. */
+static int search_kernel_sums(const struct search_kernel *k, const struct product_sums *q,
+			      struct error *err)
+{
+	const double **row;
+
+	if (k->sparse)
+		return product_rows_sums(k->sparse, q, err);
+	row = mem_array(q->n_vectors, sizeof(*row), err);
+	if (!row)
+		return -1;
+	for (int64_t j = 0; j < q->n_vectors; j++)
+		row[j] = k->matrix.double_value + q->vector[j] * k->matrix.stride + q->first;
+	for (int64_t i = 0; i < q->n; i++)
+		q->value[i] = 0;
+	kernel_sum_rows(row, q->coef, q->n_vectors, q->n, q->value);
+	mem_free(row);
+	return 0;
+}
+
+/* ---- A machine ---- */
 
 /*
  * Members of the first working set, where that is not all examples; and tolerance of a working set,

@@ -3,8 +3,7 @@
  *
  *     search.c            who evaluates which columns; a column by cross_validate()
  *     search_answers.c    the answers of a column's points
- *     search_columns.c    columns whose points share kernel matrices: threads, order, answers
- *     search_rows.c       the rows in the order of the folds, and their kernel values
+ *     search_columns.c    columns whose points share kernel matrices, and these: threads, order, answers
  *     search_fold.c       all points of a column, without one fold
  *     search_machine.c    one machine, for one value of C after another
  *
@@ -56,7 +55,7 @@ void search_ask_to_give_up(const struct search *s, struct search_answers *a);
 /* search_half() - the number of folds after which points may be given up; all, without gives_up() */
 int64_t search_half(const struct search_run *run);
 
-/* ---- search_rows.c ---- */
+/* ---- Rows and kernel values, which search_columns.c makes ---- */
 
 /* Rows in the order of the folds, and within a fold of the classes, with what all kernels share. */
 struct search_rows {
@@ -66,39 +65,11 @@ struct search_rows {
 	struct product_rows sparse; /* rows for linear kernels; else empty */
 };
 
-/* search_rows_init() - copy the rows, for linear kernels as sparse ones too; ERR_MEMORY */
-int search_rows_init(struct search_rows *r, const struct search_run *run, bool is_linear,
-		     struct error *err);
-void search_rows_free(struct search_rows *r);
-
 /* Values of a kernel between the rows: all of them in a matrix, or 'sparse', borrowed. */
 struct search_kernel {
 	struct kernel_matrix matrix;
 	const struct product_rows *sparse; /* NULL: none, there is a matrix */
 };
-
-/*
- * search_kernel_init() - make the matrix of the rows, if any, on n_threads threads; ERR_MEMORY
- *
- * '*k' is zeroed, or has the matrix of another kernel, whose memory is used again.
- */
-int search_kernel_init(struct search_kernel *k, const struct search_rows *r,
-		       const struct kernel *kernel, int n_threads, struct error *err);
-void search_kernel_free(struct search_kernel *k);
-
-/* A source of the values of a search_kernel, one of the two. */
-struct search_source {
-	struct matrix_source matrix;
-	struct product_source sparse;
-};
-
-/* search_source_init() - the source, which lasts as long as '*s'; its rows round to floats if told */
-const struct kernel_source *search_source_init(struct search_source *s,
-					       const struct search_kernel *k, bool rounds);
-
-/* search_kernel_sums() - the sums; of a matrix q->row is NULL; ERR_MEMORY */
-int search_kernel_sums(const struct search_kernel *k, const struct product_sums *q,
-		       struct error *err);
 
 /* ---- search_machine.c ---- */
 
