@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "problem/classes.h"
-#include "memory.h"
 #include "process.h"
 
 /* Bytes that a program takes for buffers and small pieces, beyond its memory at the start. */

@@ -1,5 +1,5 @@
 /*
- * help.c - what --help, a wrong command line and --version print
+ * help.c - what --help, a wrong command line, --version and --completion print
  *
  *     Usage: rp-project [options] [data_file [output_file]]
  *
@@ -28,6 +28,7 @@
 
 #include "base/instruction_set.h"
 #include "base/text_append.h"
+#include "completion_scripts.h"
 #include "io/gzip.h"
 #include "linear/liblinear_adapter.h"
 #include "matrix/blas.h"
@@ -44,6 +45,12 @@ enum {
 
 /* Default values as text, by position of the option in the table; "": no default to show. */
 static char defaults[CLI_MAX_OPTIONS][128];
+
+/* An item in the help of an option, `NAME -- what it is`; its texts are not ended by '\0'. */
+struct cli_item {
+	const char *name, *text;
+	int name_length, text_length; /* lengths in bytes */
+};
 
 /* ---- defaults ---- */
 
@@ -121,14 +128,16 @@ static void print_wrapped(const char *text, int column, int indent)
 	}
 }
 
-const char *cli_items(const struct cli_option *option)
+/* The items in the help of an option, behind its first line feed; NULL: there is none. */
+static const char *items_of(const struct cli_option *option)
 {
 	const char *end = strchr(option->help, '\n');
 
 	return end ? end + 1 : NULL;
 }
 
-bool cli_next_item(const char **items, struct cli_item *item)
+/* The item at *items, which moves on; false at the end, where *items is NULL. */
+static bool next_item(const char **items, struct cli_item *item)
 {
 	const char *dashes, *end;
 
@@ -148,7 +157,7 @@ static int longest_name(const char *items)
 	struct cli_item item;
 	int longest = 0;
 
-	while (cli_next_item(&items, &item))
+	while (next_item(&items, &item))
 		if (item.name_length > longest)
 			longest = item.name_length;
 	return longest;
@@ -160,7 +169,7 @@ static void print_items(const char *items)
 	const int longest = longest_name(items);
 	struct cli_item item;
 
-	while (cli_next_item(&items, &item)) {
+	while (next_item(&items, &item)) {
 		int column =
 			printf("%*s%-*.*s -- ", ITEM, "", longest, item.name_length, item.name);
 		char line[TEXT_SIZE];
@@ -205,7 +214,8 @@ bool cli_takes_file(const struct cli_option *option)
 	return option->type == OPTION_TEXT && !strpbrk(option->metavar, ",/");
 }
 
-void cli_help_options(const struct cli_option *options, struct cli_option help[2])
+/* --help and --version, with a letter each where the table has no such letter. */
+static void help_options(const struct cli_option *options, struct cli_option help[2])
 {
 	const struct cli_option all[] = {
 		CLI_FLAG('h', "help", NULL, "print this"),
@@ -235,10 +245,10 @@ static void print_options(const struct cli_option *options)
 		option_words(o, words, sizeof(words));
 		describe(o, defaults[o - options], text);
 		print_option(words, text);
-		print_items(cli_items(o));
+		print_items(items_of(o));
 	}
 	printf("\nHelp:\n");
-	cli_help_options(options, help);
+	help_options(options, help);
 	for (int i = 0; i < 2; i++) {
 		option_words(&help[i], words, sizeof(words));
 		print_option(words, help[i].help);
@@ -311,4 +321,147 @@ void cli_print_version(void)
 	       deflater_zlib_version(), blas);
 	printf("inflating with %s; kernels for %s; %s\n", inflater_version(),
 	       instruction_set_name(instruction_set_best()), RANDSVM_COMPILER);
+}
+
+/* ---- completion ---- */
+
+/*
+ * `PROGRAM --completion=SHELL` prints scripts/completion.SHELL, with the program's name for the word
+ * PROGRAM, that name with '_' for '-' for FUNCTION, and the table of its options for OPTIONS; `make`
+ * calls it for each program and shell.  `--completion=table` prints the table alone.  A line of it is
+ *
+ *     NAMES|KIND|VALUE|NOT_WITH|PHRASE     an option: its names; what its value is: none, free, file,
+ *                                          folder or words; the value's name, in brackets if it may
+ *                                          be left out; options it excludes; the phrase of --help
+ *     |WORD|||TEXT                         a word, and what it means, for the option below
+ *
+ * Words are those of an OPTION_CHOICE, or the items in the help of an OPTION_INT.  NAMES is "first"
+ * for the words of which one comes before all options, and "-wCLASS" for weights of classes.
+ */
+
+static const char *kind_of(const struct cli_option *o)
+{
+	const bool has_words = o->type == OPTION_CHOICE || (o->type == OPTION_INT && items_of(o)) ||
+			       (o->type == OPTION_WEIGHT && o->target.weights->takes_auto);
+
+	if (o->type == OPTION_FLAG)
+		return "none";
+	if (o->type == OPTION_TEXT && strcmp(o->metavar, "DIR") == 0)
+		return "folder";
+	return has_words ? "words" : cli_takes_file(o) ? "file" : "free";
+}
+
+/*
+ * Print 'length' bytes of a text, with a backslash before those in 'special'; blanks that align
+ * columns become one.
+ */
+static void print_table_text(const char *text, int length, const char *special)
+{
+	for (int i = 0; i < length; i++) {
+		if (i > 0 && text[i] == ' ' && text[i - 1] == ' ')
+			continue;
+		if (strchr(special, text[i]))
+			putchar('\\');
+		putchar(text[i]);
+	}
+}
+
+/* Print a word, and the text of the item that has its name, if there is one. */
+static void print_table_word(const struct cli_option *o, const char *word, const char *special)
+{
+	const char *items = items_of(o);
+	const int length = (int)strlen(word);
+	struct cli_item item;
+
+	printf("|%s|||", word);
+	while (next_item(&items, &item))
+		if (item.name_length == length && memcmp(item.name, word, (size_t)length) == 0)
+			print_table_text(item.text, item.text_length, special);
+	putchar('\n');
+}
+
+static void print_table_words(const struct cli_option *o, const char *special)
+{
+	const char *items = o->type == OPTION_INT ? items_of(o) : NULL;
+	struct cli_item item;
+	char name[32];
+
+	while (next_item(&items, &item)) {
+		snprintf(name, sizeof(name), "%.*s", item.name_length, item.name);
+		print_table_word(o, name, special);
+	}
+	for (int i = 0; o->type == OPTION_CHOICE && o->choices[i]; i++)
+		print_table_word(o, o->choices[i], special);
+	if (o->type == OPTION_WEIGHT && o->target.weights->takes_auto)
+		print_table_word(o, "auto", special);
+}
+
+static void print_table_option(const struct cli_option *o, const char *special)
+{
+	print_table_words(o, special);
+	if (o->letter)
+		printf("-%c%s", o->letter, o->name ? " " : "");
+	if (o->name)
+		printf("%s%s", o->single_dash ? "-" : "--", o->name);
+	printf(o->implied ? "|%s|[%s]|%s|" : "|%s|%s|%s|", kind_of(o), o->metavar ? o->metavar : "",
+	       o->not_with ? o->not_with : "");
+	print_table_text(o->help, (int)strcspn(o->help, "\n"), special);
+	putchar('\n');
+	if (o->type == OPTION_WEIGHT)
+		printf("-%cCLASS|free|%s||\n", o->letter, o->metavar);
+}
+
+/* Print the table; the characters in 'special' get a backslash. */
+static void print_table(const struct cli_program *program, const char *special)
+{
+	struct cli_option help[2];
+
+	for (int i = 0; program->first_words && program->first_words[i]; i++)
+		printf("|%s|||\n", program->first_words[i]);
+	if (program->first_words)
+		printf("first|words|KIND||\n");
+	for (const struct cli_option *o = program->options; o->type != OPTION_END; o++)
+		if (o->type != OPTION_HEADING)
+			print_table_option(o, special);
+	help_options(program->options, help);
+	print_table_option(&help[0], special);
+	print_table_option(&help[1], special);
+}
+
+/* Is it the word that begins at *c, which then moves to its last byte? */
+static bool is_word(const char **c, const char *word)
+{
+	const size_t n = strlen(word);
+
+	if (strncmp(*c, word, n) != 0)
+		return false;
+	*c += n - 1;
+	return true;
+}
+
+bool cli_print_completion(const struct cli_program *program, const char *shell)
+{
+	static const struct {
+		const char *shell, *script;
+		const char *special; /* characters that mean something within its quotes */
+	} scripts[] = { { "bash", COMPLETION_BASH, "" },
+			{ "zsh", COMPLETION_ZSH, "" },
+			{ "fish", COMPLETION_FISH, "'\\" },
+			{ "table", "OPTIONS\n", "" } };
+	int i = 0;
+
+	while (strcmp(scripts[i].shell, shell) != 0)
+		if (++i == sizeof(scripts) / sizeof(*scripts))
+			return false;
+	for (const char *c = scripts[i].script; *c; c++)
+		if (is_word(&c, "PROGRAM"))
+			printf("%s", program->name);
+		else if (is_word(&c, "FUNCTION"))
+			for (const char *n = program->name; *n; n++)
+				putchar(*n == '-' ? '_' : *n); /* as identifiers are in POSIX */
+		else if (is_word(&c, "OPTIONS\n"))
+			print_table(program, scripts[i].special);
+		else
+			putchar(*c);
+	return true;
 }

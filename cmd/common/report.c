@@ -22,7 +22,6 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "memory.h"
 #include "problem/training.h"
 #include "process.h"
 #include "version.h"

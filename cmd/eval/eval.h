@@ -2,11 +2,10 @@
  * eval.h - the parts of svm-eval
  *
  *     svm-eval.c         options, and which mode it is
- *     eval_run.c         what all modes have: files, the report, measures
+ *     eval_run.c         what all modes have: files, the report, measures and their pictures
  *     eval_predict.c     prediction, a pipeline over batches of rows; --certify and --predict
  *     eval_table.c       --measure
  *     eval_remarks.c     what in the rows of a test file does not fit the model
- *     eval_pictures.c    curves of measures as pictures or tables, and plots
  *     eval_weights.c     --weights
  *     eval_geometry.c    --geometry
  *     eval_certify.c     --certify, and the file of --certificate
@@ -186,18 +185,6 @@ void eval_check_weights(struct eval_job *job, const char *data);
 
 /* eval_finish_measures() - write and print the measures, then cli_run_commit() */
 void eval_finish_measures(struct eval_job *job);
-
-/* ---- eval_pictures.c ---- */
-
-/* eval_check_pictures() - end the program before the work if a wanted file cannot be made */
-void eval_check_pictures(const struct measures *m);
-
-/*
- * eval_draw() - after measures_finish(): write the curves and the plot
- *
- * The caller commits their outputs, which shows whether writing failed.
- */
-void eval_draw(const struct measures *m);
 
 /* ---- eval_certify.c ---- */
 

@@ -1,11 +1,14 @@
 /*
- * eval_run.c - svm-eval: what all modes have, files, the report and measures
+ * eval_run.c - svm-eval: what all modes have, files, the report, measures and their pictures
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
 
+#include "base/decimal.h"
+#include "base/mem.h"
 #include "common/help.h"
+#include "common/picture.h"
 #include "common/read_rows.h"
 #include "eval.h"
 
@@ -56,6 +59,323 @@ struct training eval_training(void)
 	return training;
 }
 
+/* ---- pictures: curves as pictures or tables, and plots ---- */
+
+/* Distance of curve points that is less than a pixel: a nearer point is not drawn. */
+#define CURVE_STEP 5e-4
+
+/* The line y = x in a plot command of gnuplot, before what else it plots. */
+#define DIAGONAL "x with lines notitle linecolor rgb '#999999' dashtype 2, "
+
+/* Refuse a file whose name is no picture's; 'table' allows .tsv. */
+static void check_picture(const char *option, const struct cli_output *file, bool table)
+{
+	const char *name = file->name;
+
+	if (!name || (table && picture_ends_in(name, ".tsv")))
+		return;
+	if (!picture_is_named(name))
+		cli_fail("%s: '%s' does not end in .png%s", option, name,
+			 table ? ", .svg or .tsv" : " or .svg");
+	picture_need_gnuplot(name);
+}
+
+static void check_pictures(const struct measures *m)
+{
+	check_picture("--roc", m->to.roc, true);
+	check_picture("--pr", m->to.pr, true);
+	check_picture("--plot", m->to.plot, false);
+}
+
+/* ---- Curves: one of two classes, or one of each class against the rest ---- */
+
+static int count_curves(const struct measures *m)
+{
+	return m->classes.n > 0 ? m->classes.n : 1;
+}
+
+static const struct roc *curve_at(const struct measures *m, int k)
+{
+	return m->classes.n > 0 ? &m->classes.roc[k] : &m->roc;
+}
+
+/* Label of the class that examples of a high score belong to. */
+static int label_at(const struct measures *m, int k)
+{
+	return m->classes.n > 0 ? m->classes.label[k] : m->two.label[0];
+}
+
+/* A kind of curve: names of its numbers, the area below it, and a walk along its points. */
+struct curve_kind {
+	const char *option, *columns, *x, *y, *measure, *plot;
+	double (*area)(const struct roc *r);
+	bool (*step)(const struct roc *r, struct roc_walk *walk, struct roc_point *point);
+	bool of_precision; /* precision over recall, not the rates of true and false positives */
+};
+
+static const struct curve_kind roc_kind = {
+	.option = "--roc",
+	.columns = "threshold\tfalse_positive_rate\ttrue_positive_rate\n",
+	.x = "false positive rate",
+	.y = "true positive rate",
+	.measure = "AUC =",
+	.plot = DIAGONAL,
+	.area = roc_auc,
+	.step = roc_step,
+};
+
+static const struct curve_kind pr_kind = {
+	.option = "--pr",
+	.columns = "threshold\tprecision\trecall\n",
+	.x = "recall",
+	.y = "precision",
+	.measure = "average precision",
+	.plot = "",
+	.area = pr_average_precision,
+	.step = pr_step,
+	.of_precision = true,
+};
+
+/* A curve without examples of both sides has no points. */
+static bool has_points(const struct measures *m, const struct curve_kind *kind, int k)
+{
+	return m->classes.n == 0 || !isnan(kind->area(curve_at(m, k)));
+}
+
+/* ---- Tables ---- */
+
+/* The points of curve k, behind the name of its class where there are several. */
+static void write_points(const struct measures *m, const struct curve_kind *kind, int k,
+			 const struct cli_output *to)
+{
+	char *const name = m->classes.n > 0 ? class_names_whole(m->names, label_at(m, k)) : NULL;
+	char text[3][DECIMAL_SHORTEST_SIZE];
+	struct roc_walk walk = { 0 };
+	struct roc_point p;
+	struct error err = { 0 };
+
+	while (kind->step(curve_at(m, k), &walk, &p)) {
+		const double x[3] = { p.threshold,
+				      kind->of_precision ? p.precision : p.false_positive_rate,
+				      p.true_positive_rate };
+
+		for (int c = 0; c < 3; c++)
+			decimal_shortest(x[c], text[c]);
+		output_printf(to->output, &err, "%s%s%s\t%s\t%s\n", name ? name : "",
+			      name ? "\t" : "", text[0], text[1], text[2]);
+	}
+	mem_free(name);
+}
+
+static void write_table(const struct measures *m, const struct curve_kind *kind,
+			const struct cli_output *to)
+{
+	struct error err = { 0 };
+
+	output_printf(to->output, &err, "%s%s", m->classes.n > 0 ? "class\t" : "", kind->columns);
+	for (int k = 0; k < count_curves(m); k++)
+		if (has_points(m, kind, k))
+			write_points(m, kind, k, to);
+}
+
+/* ---- Pictures of curves ---- */
+
+/* Most curves that a key tells apart, by colours that the colour-blind can tell apart (Okabe and Ito). */
+#define MOST_KEYS 8
+
+static const char *const colours[MOST_KEYS] = { "#08519c", "#d55e00", "#009e73", "#cc79a7",
+						"#e69f00", "#56b4e9", "#000000", "#999999" };
+
+/* A name between single quotes of gnuplot, in which two of them are one. */
+static void quote_name(const char *name, char quoted[2 * CLASS_NAME_SIZE])
+{
+	for (; *name; name++) {
+		if (*name == '\'')
+			*quoted++ = '\'';
+		*quoted++ = *name;
+	}
+	*quoted = '\0';
+}
+
+/* The points of a curve, without those within a pixel of the last one, but for its end. */
+static void draw_points(FILE *script, const struct roc *r, const struct curve_kind *kind)
+{
+	struct roc_walk walk = { 0 };
+	struct roc_point p;
+	double last_x = -1, last_y = -1;
+
+	while (kind->step(r, &walk, &p)) {
+		double x = kind->of_precision ? p.true_positive_rate : p.false_positive_rate;
+		double y = kind->of_precision ? p.precision : p.true_positive_rate;
+
+		if (walk.next != r->n && x - last_x < CURVE_STEP && fabs(y - last_y) < CURVE_STEP)
+			continue;
+		last_x = x;
+		last_y = y;
+		fprintf(script, "%.6f %.6f\n", x, y);
+	}
+}
+
+static void set_title(FILE *script, const struct measures *m, const struct curve_kind *kind)
+{
+	char name[2][CLASS_NAME_SIZE], side[2][2 * CLASS_NAME_SIZE];
+
+	if (m->classes.n > 0) {
+		fprintf(script, "set title 'each class against the rest, mean %s %.4f'\n",
+			kind->measure, measures_mean(m, kind->area));
+		return;
+	}
+	for (int k = 0; k < 2; k++)
+		quote_name(class_names_show(m->names, m->two.label[k], name[k]), side[k]);
+	fprintf(script, "set title 'class %s against %s, %s %.4f' noenhanced\n", side[0], side[1],
+		kind->measure, kind->area(&m->roc));
+}
+
+static void draw_curves(const struct measures *m, const struct curve_kind *kind,
+			const struct cli_output *to)
+{
+	FILE *script = picture_begin(to->name);
+	const int n = count_curves(m);
+	const bool keys = n > 1 && n <= MOST_KEYS;
+	char name[CLASS_NAME_SIZE], quoted[2 * CLASS_NAME_SIZE];
+	const char *before = kind->plot;
+
+	for (int k = 0; k < n; k++) {
+		fprintf(script, "$curve%d << EOD\n", k);
+		if (has_points(m, kind, k))
+			draw_points(script, curve_at(m, k), kind);
+		fprintf(script, "EOD\n");
+	}
+	set_title(script, m, kind);
+	fprintf(script,
+		"set xlabel '%s'\nset ylabel '%s'\n"
+		"set size square\nset xrange [0:1]\nset yrange [0:1]\nset grid\n%s\nplot ",
+		kind->x, kind->y, keys ? "set key outside noenhanced" : "set key off");
+	for (int k = 0; k < n; k++) {
+		if (!has_points(m, kind, k))
+			continue;
+		quote_name(class_names_show(m->names, label_at(m, k), name), quoted);
+		fprintf(script, "%s$curve%d with lines title '%s' linecolor rgb '%s' linewidth %d",
+			before, k, quoted, colours[k % MOST_KEYS], n > MOST_KEYS ? 1 : 2);
+		before = ", ";
+	}
+	fputc('\n', script);
+	picture_end(script, to->output, to->name);
+}
+
+/*
+ * Make the file of curves, if there is one; refuse a curve of two classes that is undefined without
+ * examples of 'label', and those of several if none has points
+ */
+static void make_curves(const struct measures *m, const struct curve_kind *kind,
+			const struct cli_output *to, bool undefined, int label)
+{
+	char name[CLASS_NAME_SIZE];
+	bool some = false;
+
+	if (!to->name)
+		return;
+	for (int k = 0; k < m->classes.n; k++)
+		some |= has_points(m, kind, k);
+	if (m->classes.n > 0 && !some)
+		cli_fail("%s: there are no examples of two classes", kind->option);
+	if (m->classes.n == 0 && undefined)
+		cli_fail("%s: there are no examples of class %s", kind->option,
+			 class_names_show(m->names, label, name));
+	if (picture_ends_in(to->name, ".tsv"))
+		write_table(m, kind, to);
+	else
+		draw_curves(m, kind, to);
+}
+
+/* ---- Plots ---- */
+
+/* Most labels beside a confusion matrix: with more of them every second is shown, or fewer. */
+#define MOST_TICS 20
+/* Most names on the slant below a confusion matrix: more of them are upright, and small. */
+#define MOST_SLANTED 8
+
+/* Draw the confusion matrix: colours are shares of a label's examples; counts if it is small. */
+static void draw_confusion(const struct measures *m)
+{
+	const struct confusion *c = &m->confusion;
+	FILE *script = picture_begin(m->to.plot->name);
+	const int n = measures_shown_classes(c), step = (n + MOST_TICS - 1) / MOST_TICS;
+	char name[CLASS_NAME_SIZE], quoted[2 * CLASS_NAME_SIZE];
+
+	fprintf(script, "$counts << EOD\n");
+	for (int k = 0; k < n; k++)
+		for (int p = 0; p < c->n_known; p++) {
+			double count = c->count[(int64_t)k * c->n + p];
+			double all = confusion_class(c, k).n_examples;
+
+			fprintf(script, "%d %d %.6f %.10g\n", p, k, all > 0 ? count / all : 0,
+				count);
+		}
+	fprintf(script,
+		"EOD\nset title 'predictions, shares of each label'\n"
+		"set xlabel 'predicted'\nset ylabel 'label'\nset key off\n"
+		"set palette defined (0 '#f7fbff', 1 '#08519c')\nset cbrange [0:1]\n"
+		"set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset xtics out ()\nset ytics out ()\n",
+		c->n_known - 1, n - 1);
+	if (m->names)
+		fprintf(script, "set xtics rotate by %s noenhanced\nset ytics noenhanced\n",
+			n > MOST_SLANTED ? "90 right font ',11'" : "-45");
+	if (m->names && n > MOST_SLANTED)
+		fprintf(script, "set ytics font ',11'\n");
+	for (int k = 0; k < n; k++) {
+		if (k % step != 0)
+			continue;
+		measures_class_name(m, k, name);
+		quote_name(name, quoted);
+		if (k < c->n_known)
+			fprintf(script, "set xtics add ('%s' %d)\n", quoted, k);
+		fprintf(script, "set ytics add ('%s' %d)\n", quoted, k);
+	}
+	fprintf(script, "plot $counts using 1:2:3 with image pixels");
+	if (n <= 12)
+		fprintf(script,
+			", $counts using 1:2:(sprintf('%%d', $4)):"
+			"($3 > 0.5 ? 0xffffff : 0x000000) with labels textcolor rgb variable");
+	fputc('\n', script);
+	picture_end(script, m->to.plot->output, m->to.plot->name);
+}
+
+static void draw_values(const struct measures *m)
+{
+	const struct sample_points *s = &m->points;
+	FILE *script = picture_begin(m->to.plot->name);
+
+	fprintf(script, "$points << EOD\n");
+	for (int64_t i = 0; i < s->n; i++)
+		fprintf(script, "%.9g %.9g\n", s->target[i], s->predicted[i]);
+	fprintf(script,
+		"EOD\nset title 'mean squared error %.6g, r^2 %.6g'\n"
+		"set xlabel 'true value'\nset ylabel 'predicted value'\nset key off\nset grid\n"
+		"plot " DIAGONAL
+		"$points with points pointtype 7 pointsize 0.4 linecolor rgb '#08519c'\n",
+		metrics_mse(&m->sums), metrics_determination(&m->sums));
+	picture_end(script, m->to.plot->output, m->to.plot->name);
+}
+
+/* ---- All of them ---- */
+
+/* The caller commits their outputs, which shows whether writing failed. */
+static void draw(const struct measures *m)
+{
+	const struct roc *two = &m->roc;
+
+	make_curves(m, &pr_kind, m->to.pr, two->n_positive == 0, m->two.label[0]);
+	make_curves(m, &roc_kind, m->to.roc, m->to.roc->name && isnan(roc_auc(two)),
+		    m->two.label[two->n_positive > 0]);
+	if (m->to.plot->name && m->kind == PREDICTS_VALUE)
+		draw_values(m);
+	else if (m->to.plot->name)
+		draw_confusion(m);
+}
+
+/* ---- measures ---- */
+
 void eval_start_measures(struct eval_job *job, bool wanted)
 {
 	if (settings.labels)
@@ -66,7 +386,7 @@ void eval_start_measures(struct eval_job *job, bool wanted)
 					   .to.pr = &job->run->file[FILE_PR],
 					   .to.plot = &job->run->file[FILE_PLOT],
 					   .threshold = settings.threshold };
-	eval_check_pictures(&job->measures);
+	check_pictures(&job->measures);
 	if (settings.row_weights && !settings.predict)
 		job->weights = cli_read_weights(settings.row_weights);
 	cli_open_outputs(&job->run->file[FILE_ROC], FILE_PLOT - FILE_ROC + 1);
@@ -105,7 +425,7 @@ static void print_metrics(const struct eval_job *job)
 void eval_finish_measures(struct eval_job *job)
 {
 	measures_finish(&job->measures);
-	eval_draw(&job->measures);
+	draw(&job->measures);
 	cli_run_phase(job->run, "write");
 	/* the certificate has "rows", too */
 	measures_report(&job->measures, settings.predict ?

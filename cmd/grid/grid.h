@@ -1,7 +1,7 @@
 /*
  * grid.h - the parts of randsvm-grid
  *
- *     randsvm-grid.c        options, and what is done in which order
+ *     randsvm-grid.c        options, what is done in which order; the table, the report, the model
  *     grid_axes.c           -log2c and its like, and the order of the columns
  *     grid_points.c         points that are known, the best of them
  *     grid_measure.c        the rate of a point, of what was predicted there
@@ -9,7 +9,6 @@
  *     grid_lines.c          LIBSVM's lines
  *     grid_file.c           -out, -resume and --merge
  *     grid_nested.c         --nested
- *     grid_results.c        the model, the table, the report
  *     grid_picture.c        -png
  *
  * What trains is randsvm-train's, by the options that both have (train.h).
@@ -306,6 +305,9 @@ void grid_print_choice(FILE *to, const struct grid_point *choice);
 enum { GRID_NUMBER_SIZE = 40 };
 const char *grid_number(double value, char text[GRID_NUMBER_SIZE]);
 
+/* grid_report_point() - add what is known of a point to the object */
+void grid_report_point(const struct grid_point *p, struct report *r);
+
 /* ---- grid_nested.c ---- */
 
 /* grid_check_nested() - end the program if an outer fold leaves fewer groups than a search has folds */
@@ -319,21 +321,6 @@ void grid_check_nested(const struct grid_search *g);
  */
 int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struct report *report,
 		FILE *info, struct error *err);
-
-/* ---- grid_results.c ---- */
-
-/* grid_write_table() - all points as tab-separated columns; the caller commits the output */
-void grid_write_table(const struct grid_points *p, const struct cli_output *to);
-
-/* grid_report_point() - add what is known of a point to the object */
-void grid_report_point(const struct grid_point *p, struct report *r);
-
-/* grid_report() - add all points, and the one chosen, which may be NULL */
-void grid_report(const struct grid_points *p, const struct grid_point *choice, bool interrupted,
-		 struct report *r);
-
-/* grid_train() - train on all rows at the point chosen, as randsvm-train does, and write the model */
-void grid_train(struct training_job *job, const struct grid_point *choice);
 
 /* ---- grid_picture.c ---- */
 

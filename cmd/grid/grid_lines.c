@@ -97,3 +97,19 @@ void grid_print_choice(FILE *to, const struct grid_point *choice)
 	print_parameters(to, choice, false);
 	fprintf(to, "%s\n", grid_number(choice->rate, text));
 }
+
+void grid_report_point(const struct grid_point *p, struct report *r)
+{
+	static const char *const key[2][N_AXES] = { { "C", "gamma", "p" }, { "C", "gamma", "nu" } };
+	const int with_nu = grid_axis_letter(AXIS_THIRD) == 'n';
+
+	for (int k = 0; k < N_AXES; k++)
+		if (!isnan(p->at[k]))
+			report_number(r, key[with_nu][k], exp2(p->at[k]));
+	report_number(r, "rate", p->rate);
+	report_number(r, "standard_error", p->error);
+	report_count(r, "unfinished", p->n_unfinished);
+	report_flag(r, "skipped", p->outcome == GRID_SKIPPED);
+	report_flag(r, "failed", p->outcome == GRID_FAILED);
+	report_flag(r, "resumed", p->resumed);
+}

@@ -5,7 +5,7 @@
  *
  *     search_points()   finds the rates of all points, and with --refine those around the best
  *     grid_nested()     says what the choice achieves on rows that it has not seen
- *     grid_train()      trains at the point chosen
+ *     train_choice()    trains at the point chosen
  *
  * Lines of points and the last line go to standard output, as grid.py's do; what training prints
  * goes to standard error, so that the last line stays the last.
@@ -15,9 +15,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "common/memory.h"
+#include "base/decimal.h"
 #include "common/picture.h"
 #include "grid.h"
+#include "io/output.h"
 #include "../train/train_options.h"
 
 /* Defaults of grid.py. */
@@ -381,6 +382,75 @@ static void search_points(struct grid_job *job)
 	cli_run_phase(&t->run, "search");
 }
 
+/* ---- results ---- */
+
+/* Write a number and what comes after it; NAN as nothing. */
+static void write_cell(struct output *to, double value, char after, struct error *err)
+{
+	char text[DECIMAL_SHORTEST_SIZE] = "";
+
+	if (!isnan(value))
+		decimal_shortest(value, text);
+	output_printf(to, err, "%s%c", text, after);
+}
+
+static void write_table(const struct grid_points *p, const struct cli_output *to)
+{
+	static const char *const outcome[] = { "rated", "skipped", "failed" };
+	const bool with_p = grid_axis_letter(AXIS_THIRD) == 'p';
+	struct output *out = to->output;
+	struct error err = { 0 }; /* a failed write is reported when the output is committed */
+
+	output_printf(out, &err,
+		      "log2c\tlog2g\tlog2p\tlog2n\trate\tstandard_error\tseconds\tunfinished\t"
+		      "outcome\n");
+	for (int64_t i = 0; i < p->n; i++) {
+		const struct grid_point *point = &p->point[i];
+
+		write_cell(out, point->at[AXIS_C], '\t', &err);
+		write_cell(out, point->at[AXIS_GAMMA], '\t', &err);
+		write_cell(out, with_p ? point->at[AXIS_THIRD] : NAN, '\t', &err);
+		write_cell(out, with_p ? NAN : point->at[AXIS_THIRD], '\t', &err);
+		write_cell(out, point->rate, '\t', &err);
+		write_cell(out, point->error, '\t', &err);
+		write_cell(out, decimal_read_back(point->seconds, GRID_DIGITS), '\t', &err);
+		output_printf(out, &err, "%" PRId64 "\t%s\n", point->n_unfinished,
+			      point->resumed && point->outcome == GRID_RATED ?
+				      "resumed" :
+				      outcome[point->outcome]);
+	}
+}
+
+static void report_points(const struct grid_points *p, const struct grid_point *choice,
+			  bool interrupted, struct report *r)
+{
+	struct report *array = report_array(r, "points");
+
+	report_text(r, "measure", grid_measure_names[grid.measure]);
+	report_flag(r, "interrupted", interrupted);
+	if (choice)
+		grid_report_point(choice, report_object(r, "choice"));
+	for (int64_t i = 0; i < p->n; i++)
+		grid_report_point(&p->point[i], report_item(array));
+}
+
+/* Train on all rows at the point chosen, as randsvm-train does, and write the model. */
+static void train_choice(struct training_job *job, const struct grid_point *choice)
+{
+	struct machine_given asked = train_asked();
+
+	asked.training = grid_training_at(&asked.training, choice->at);
+	machine_free(&job->machine);
+	init_machine(job, &asked);
+	/* the interrupt and the time limit have ended the search: the model gets its time */
+	cli_answer_interrupt();
+	job->deadline = INFINITY;
+	train_job(job);
+	write_model(job);
+	report_text(job->run.report, "model_file", job->run.file[FILE_MODEL].name);
+	cli_run_phase(&job->run, "write");
+}
+
 _Noreturn static void fail_without_choice(const struct grid_job *job)
 {
 	const struct grid_points *p = &job->search.points;
@@ -413,13 +483,13 @@ static void finish_points(struct grid_job *job)
 	if (grid.one_se && choice && isnan(choice->error))
 		cli_remark("--one-se: the best point has no standard error, and is chosen itself");
 	cli_flush(job->display.info);
-	grid_report(&job->search.points, choice, job->interrupted, t->run.report);
+	report_points(&job->search.points, choice, job->interrupted, t->run.report);
 	if (grid.table)
-		grid_write_table(&job->search.points, &t->run.file[FILE_TABLE]);
+		write_table(&job->search.points, &t->run.file[FILE_TABLE]);
 	if (grid.png)
 		grid_draw(&job->search.points, choice, &job->axes, &t->run.file[FILE_PICTURE]);
 	if (grid.model)
-		grid_train(t, choice);
+		train_choice(t, choice);
 }
 
 int main(int argc, char **argv)

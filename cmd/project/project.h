@@ -5,8 +5,7 @@
  *     project_options.c    which options belong together, and what follows from them
  *     project_svm_scale.c  the command line and the warnings of svm-scale
  *     project_features.c   how rows are read, their features, and the memory that projecting takes
- *     project_map.c        the map: drawn, fitted, or restored; saved; the ranges of -m scale
- *     project_kernel.c     kernel maps: their options, and how they are made
+ *     project_map.c        the map, linear, of a kernel, or ranges: drawn, fitted, or restored; saved
  *     project_rows.c       rows are read, mapped and written; the certificate
  *     project_models.c     --fold, which converts models, and --recover, which converts them by the
  *                          rows as they were
@@ -127,8 +126,6 @@ void project_save_map(struct project_job *job);
  */
 void project_remark_scaling(const struct project_job *job);
 
-/* ---- project_kernel.c ---- */
-
 /* Names of --frequencies. */
 enum { FREQUENCIES_ORTHOGONAL, FREQUENCIES_INDEPENDENT };
 extern const char *const project_frequency_names[];
@@ -140,20 +137,8 @@ extern const char *const project_landmarks_names[];
 /* project_kernel_columns() - the number of columns that --epsilon asks of a kernel map */
 int64_t project_kernel_columns(void);
 
-/* project_draw_fourier() - draw the map of rff, which may take a pass over the data */
-void project_draw_fourier(struct project_job *job);
-
-/* project_draw_tensor() - draw the map of tensorsketch; without -g it takes a pass over the data */
-void project_draw_tensor(struct project_job *job);
-
-/* project_fit_nystrom() - choose landmarks, by a pass over the data, and make the map of nystrom */
-void project_fit_nystrom(struct project_job *job);
-
 /* project_certify_kernel() - print the errors of kernel values over random pairs of kept rows */
 void project_certify_kernel(struct project_job *job);
-
-/* project_explain_kernel() - print the line of --verbose about a kernel map */
-void project_explain_kernel(const struct project_job *job);
 
 /* ---- project_rows.c ---- */
 

@@ -4,9 +4,248 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
+#include <math.h>
 #include "base/arithmetic.h"
 #include "base/thread.h"
 #include "project.h"
+#include "project/kernel_errors.h"
+#include "project/landmarks.h"
+
+/* ---- kernel maps ---- */
+
+/* Pairs of rows that --certificate looks at: their errors' mean has three digits. */
+#define CERTIFIED_PAIRS 100000
+
+/* Chance that the error of a kernel value exceeds --epsilon. */
+#define EPSILON_DELTA 0.05
+
+const char *const project_frequency_names[] = { "orthogonal", "independent", NULL };
+const char *const project_landmarks_names[] = { "uniform", "leverage", NULL };
+
+int64_t project_kernel_columns(void)
+{
+	const double e2 = settings.epsilon * settings.epsilon;
+	const bool tensor = settings.method == FEATURE_MAP_TENSORSKETCH;
+	/*
+	 * rff, (1) of fourier.h: 2 exp(-k E^2 / 4) <= delta for an even k; tensorsketch, (2) of
+	 * tensor_sketch.h and Chebyshev's inequality: (3^d - 1) / (k E^2) <= delta
+	 */
+	double columns = tensor ? ceil((pow(3, (double)settings.degree) - 1) / EPSILON_DELTA / e2) :
+				  2 * ceil(2 * log(2 / EPSILON_DELTA) / e2);
+
+	if (columns > INT32_MAX)
+		cli_refuse("--epsilon: that would take more than 2^31 columns");
+	if (!settings.common.quiet)
+		cli_warn(
+			tensor ?
+				"k = %.0f = (3^degree - 1) / %g / E^2, where a kernel value is off by "
+				"more than E sqrt(K(x, x) K(y, y)) with a chance of at most %g" :
+				"k = %.0f, the even number from 4 ln(2 / %g) / E^2 on, where a kernel value is off by more "
+				"than E with a chance of at most %g",
+			columns, EPSILON_DELTA, EPSILON_DELTA);
+	return (int64_t)columns;
+}
+
+static void draw_fourier(struct project_job *job)
+{
+	struct fourier_options options = { .kernel = (enum fourier_kernel)settings.kernel,
+					   .gamma = settings.gamma,
+					   .seed = settings.map.seed,
+					   .n_columns = settings.map.n_columns,
+					   .single = settings.map.single };
+	const bool chosen = cli_given("--frequencies"), rbf = settings.kernel == FOURIER_RBF;
+	struct error err = { 0 };
+
+	if (!cli_given("-g") ||
+	    (rbf && !(chosen && settings.frequencies == FREQUENCIES_INDEPENDENT)))
+		project_find_features(job);
+	options.n_features = settings.map.n_features;
+	/* by default frequencies are orthogonal where that makes errors smaller */
+	options.orthogonal = chosen ? settings.frequencies == FREQUENCIES_ORTHOGONAL :
+				      rbf && options.n_features <= FOURIER_MAX_ORTHOGONAL;
+	if (!cli_given("-g"))
+		options.gamma = 1 / (double)options.n_features;
+	job->map_seconds -= cli_cpu_seconds();
+	cli_check(project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err), &err);
+	cli_check(feature_map_fourier(&job->map, &options, &err), &err);
+	job->map_seconds += cli_cpu_seconds();
+}
+
+/* The kernel of the options, in LIBSVM's terms. */
+static struct kernel given_kernel(void)
+{
+	return (struct kernel){ .type = settings.kernel == MAP_KERNEL_RBF ? KERNEL_RBF :
+									    KERNEL_POLYNOMIAL,
+				.degree = (int)settings.degree,
+				.gamma = settings.gamma,
+				.coef0 = settings.coef0 };
+}
+
+static void draw_tensor(struct project_job *job)
+{
+	struct tensor_options options = { .kernel = given_kernel(),
+					  .seed = settings.map.seed,
+					  .n_columns = settings.map.n_columns,
+					  .single = settings.map.single };
+	struct error err = { 0 };
+
+	if (settings.kernel != MAP_KERNEL_POLYNOMIAL)
+		cli_refuse("--kernel %s: is not for tensorsketch",
+			   map_kernel_names[settings.kernel]);
+	if (!cli_given("-g")) {
+		project_find_features(job);
+		options.kernel.gamma = 1 / (double)settings.map.n_features;
+	}
+	cli_check(project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err), &err);
+	cli_check(feature_map_tensor(&job->map, &options, settings.map.n_features, &err), &err);
+}
+
+/* ---- nystrom ---- */
+
+struct sampling {
+	struct project_job *job;
+	struct landmark_sample sample;
+};
+
+static int sample_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	struct sampling *s = arg;
+
+	project_note_features(s->job, batch, user, err);
+	return landmark_sample_add(&s->sample, batch, err);
+}
+
+/* A uniform sample of the rows of the file. */
+static void sample_uniformly(struct project_job *job, struct csr *landmarks)
+{
+	struct sampling s = { job,
+			      { .n_wanted = settings.map.n_columns, .seed = settings.map.seed } };
+	const struct rows_visitor visitor = { .deliver = sample_rows, .arg = &s };
+	const struct cli_scan scan = { .name = settings.data_name,
+				       .what = "choosing landmarks",
+				       .format = project_row_format() };
+	struct error err = { 0 };
+
+	cli_run_scan(&job->run, &scan, &visitor);
+	if (landmark_sample_take(&s.sample, landmarks, &err) < 0)
+		cli_fail_input(settings.data_name, &err);
+	landmark_sample_free(&s.sample);
+}
+
+/* gamma is 1 / number of features where none is given */
+static struct kernel kernel_of_data(const struct project_job *job)
+{
+	struct kernel kernel = given_kernel();
+
+	if (!cli_given("-g"))
+		kernel.gamma = 1 / (double)(cli_given("-d")    ? settings.map.n_features :
+					    job->max_index > 0 ? job->max_index :
+								 1);
+	return kernel;
+}
+
+/* A sample by ridge leverage scores; the rows are in memory for that long. */
+static void sample_by_leverage(struct project_job *job, struct csr *landmarks)
+{
+	struct leverage_choice choice = { .n_wanted = settings.map.n_columns,
+					  .seed = settings.map.seed,
+					  .n_threads = (int)settings.common.n_threads };
+	struct dataset data = { 0 };
+	struct error err = { 0 };
+
+	project_read_data(job, "choosing landmarks", &data);
+	job->map_seconds -= cli_cpu_seconds();
+	job->max_index = data.max_index;
+	choice.kernel = kernel_of_data(job);
+	if (leverage_landmarks(landmarks, &data.x, &choice, &err) < 0)
+		cli_fail_input(settings.data_name, &err);
+	cli_progress_end(&job->run.progress);
+	job->map_seconds += cli_cpu_seconds();
+	dataset_free(&data);
+}
+
+static void fit_nystrom(struct project_job *job)
+{
+	struct kernel kernel;
+	struct csr landmarks = { 0 };
+	struct error err = { 0 };
+	int64_t n_chosen;
+
+	if (settings.kernel == MAP_KERNEL_LAPLACE)
+		cli_refuse("--kernel laplace: is not for nystrom");
+	(settings.landmarks == LANDMARKS_LEVERAGE ? sample_by_leverage :
+						    sample_uniformly)(job, &landmarks);
+	n_chosen = landmarks.n_rows;
+	if (n_chosen == 0)
+		cli_fail("%s: no examples", settings.data_name);
+	if (n_chosen < settings.map.n_columns && !settings.common.quiet)
+		cli_warn("the data have %" PRId64 " rows, fewer than -k %" PRId64, n_chosen,
+			 settings.map.n_columns);
+	kernel = kernel_of_data(job);
+	job->map_seconds -= cli_cpu_seconds();
+	if (feature_map_nystrom(&job->map, &landmarks, &kernel, (int)settings.common.n_threads,
+				&err) < 0)
+		cli_fail("%s: %s", settings.data_name, cli_error(&err));
+	job->map.n_features = job->max_index;
+	job->map_seconds += cli_cpu_seconds();
+	if (job->map.n_columns < n_chosen && !settings.common.quiet)
+		cli_warn("k = %" PRId64 ", the rank of the kernel matrix of %" PRId64 " landmarks",
+			 job->map.n_columns, n_chosen);
+}
+
+static void explain_kernel(const struct project_job *job)
+{
+	const struct fourier_options *o = &job->map.fourier.options;
+
+	if (job->method == FEATURE_MAP_NYSTROM)
+		cli_warn("nystrom: %" PRId64 " landmarks, kernel %s, gamma %g", job->map.n_columns,
+			 map_kernel_names[feature_map_kernel(&job->map)],
+			 job->map.nystrom.kernel.gamma);
+	if (job->method == FEATURE_MAP_TENSORSKETCH)
+		cli_warn(
+			"tensorsketch: %" PRId64 " columns, seed %" PRIu64 ", degree %d, gamma %g, "
+			"coef0 %g",
+			job->map.n_columns, feature_map_seed(&job->map),
+			job->map.tensor.options.kernel.degree, job->map.tensor.options.kernel.gamma,
+			job->map.tensor.options.kernel.coef0);
+	if (job->method == FEATURE_MAP_RFF)
+		cli_warn("rff: %" PRId64 " columns, seed %" PRIu64 ", kernel %s, gamma %g, %s "
+			 "frequencies",
+			 o->n_columns, o->seed, map_kernel_names[o->kernel], o->gamma,
+			 o->orthogonal ? "orthogonal" : "independent");
+}
+
+/* ---- --certificate ---- */
+
+void project_certify_kernel(struct project_job *job)
+{
+	const bool rff = job->method == FEATURE_MAP_RFF;
+	FILE *to = job->run.info;
+	struct report *r = report_object(job->run.report, "certificate");
+	struct kernel_errors e;
+	struct error err = { 0 };
+
+	if (kernel_errors_find(&e, &job->map, &job->kept, &job->projected,
+			       feature_map_seed(&job->map), CERTIFIED_PAIRS, &err) < 0)
+		cli_fail("--certificate: %s", err.text);
+	fprintf(to, "pairs = %" PRId64 ", columns = %" PRId64 "\n", e.n_pairs, job->map.n_columns);
+	fprintf(to, "error of kernel values: mean = %g, largest = %g\n", e.mean, e.largest);
+	if (rff)
+		fprintf(to, "bound of the largest, with a chance of %g: %g%s\n",
+			1 - KERNEL_ERRORS_DELTA, e.bound,
+			job->map.fourier.options.orthogonal ? ", were frequencies independent" :
+							      "");
+	else if (job->method == FEATURE_MAP_TENSORSKETCH)
+		fprintf(to, "bound of the standard deviation over seeds: %g\n", e.bound);
+	else
+		fprintf(to, "bound of the largest: %g\n", e.bound);
+	report_count(r, "pairs", e.n_pairs);
+	report_number(r, "mean_error", e.mean);
+	report_number(r, "largest_error", e.largest);
+	report_number(r, "error_bound", e.bound);
+}
+
+/* ---- linear maps, and ranges ---- */
 
 /* The length of fht's transform: the least power of two that is not below the number of features */
 static int64_t transform_size(void)
@@ -144,10 +383,8 @@ void project_make_map(struct project_job *job)
 {
 	/* of the methods after the random projections; the last ones make nothing */
 	static void (*const make[ROW_MAP_NONE + 1])(struct project_job * job) = {
-		[FEATURE_MAP_PCA] = fit_components,
-		[FEATURE_MAP_RFF] = project_draw_fourier,
-		[FEATURE_MAP_NYSTROM] = project_fit_nystrom,
-		[FEATURE_MAP_TENSORSKETCH] = project_draw_tensor,
+		[FEATURE_MAP_PCA] = fit_components,  [FEATURE_MAP_RFF] = draw_fourier,
+		[FEATURE_MAP_NYSTROM] = fit_nystrom, [FEATURE_MAP_TENSORSKETCH] = draw_tensor,
 		[ROW_MAP_SCALE] = find_ranges,
 	};
 
@@ -174,7 +411,7 @@ void project_explain_map(const struct project_job *job)
 			 " of them 0 becomes another number",
 			 job->scaling.n, job->scaling.n_filled);
 	if (job->method > FEATURE_MAP_PCA) {
-		project_explain_kernel(job);
+		explain_kernel(job);
 		return;
 	}
 	if (job->method == FEATURE_MAP_PCA)

@@ -13,7 +13,6 @@
  */
 #include <float.h>
 
-#include "common/memory.h"
 #include "project.h"
 
 struct project_settings settings = {

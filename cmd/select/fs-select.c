@@ -9,7 +9,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "common/memory.h"
 #include "common/read_rows.h"
 #include "geometry/row_sketch.h"
 #include "select.h"

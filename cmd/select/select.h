@@ -2,9 +2,8 @@
  * select.h - the parts of fs-select
  *
  *     fs-select.c         options, and what is done in which order
- *     select_choose.c     the features: chosen or restored; saved
+ *     select_choose.c     the features: chosen or restored; saved; what is said of them on the way
  *     select_rows.c       rows of these features, a list of them, a model of them
- *     select_remarks.c    what the choice observes on the way, and --report of it
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -85,14 +84,3 @@ void select_apply(struct select_job *job);
 
 /* select_fold() - convert a model of the chosen features to one of all features; reads no data */
 void select_fold(struct select_job *job);
-
-/* ---- select_remarks.c ---- */
-
-/* select_observer() - prints remarks and progress on standard error, and ends phases */
-struct selector_observer select_observer(struct select_job *job);
-
-/* select_fail() - end the program with the error and an option that may help */
-_Noreturn void select_fail(enum selector_trouble trouble, const struct error *err);
-
-/* select_report_choice() - add job->choice to the report as an object "selection" */
-void select_report_choice(const struct select_job *job);

@@ -17,7 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/memory.h"
 #include "common/read_rows.h"
 #include "train/budget.h"
 #include "train_group.h"

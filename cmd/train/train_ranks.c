@@ -16,7 +16,6 @@
 
 #include "base/instruction_set.h"
 #include "base/thread.h"
-#include "common/memory.h"
 #include "kernel/kernel_lanes.h"
 #include "ranks/rank_choice.h"
 #include "ranks/rank_reading.h"

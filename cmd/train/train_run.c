@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/memory.h"
 #include "smo/smo_sets.h"
 #include "train.h"
 
