@@ -42,8 +42,8 @@ struct summing {
 	const struct rank_message *m;
 	const struct rank_sum_request *q; /* on rank 0; else NULL */
 	struct rank_choice targets;
-	const int64_t
-		*own; /* places of this rank's targets, n_own of them, and their sums so far */
+	/* this rank's targets, n_own of them: places, and sums so far */
+	const int64_t *own;
 	int64_t n_own;
 	double *sum;
 };
