@@ -44,6 +44,12 @@ ok 'weights of rows'               together "$small" 0 '3:1' -W rows.w --sample 
 for s in 1 2 4; do
 	ok "-s $s"                 together "$small" 1 '2:2 3:1' -s $s -n 0.3 --sample 20 heart
 done
+ok 'a linear kernel'               together "$small" 0 "$all" -t 0 -c 10 a3000
+ok 'linear, three classes'         together "$small" 0 '2:2 3:1' -t 0 three_class
+ok 'linear, weights'               together "$small" 0 '2:2 3:1' -t 0 -w1 3 heart
+for s in 1 2 3 4; do
+	ok "linear, -s $s"         together "$small" 0 '2:2 3:1' -t 0 -s $s -n 0.3 heart
+done
 ok 'budget'                        together "$small" 1 '2:2 3:1' --mode budget --budget 60 heart
 ok 'budget, several models'        together "$small" 1 '3:2' --mode budget --budget 60 --bag 3 heart
 ok 'more ranks than rows' \
@@ -142,7 +148,7 @@ ok '--help'                        once 0 'Usage: randsvm-train-mpi' 3 --help
 ok '--version'                     once 0 'LIBSVM ' 2 --version
 ok 'no arguments'                  once 1 'Usage: randsvm-train-mpi' 2
 ok 'an unknown option'             once 1 'Unknown option: --sampel' 3 --sampel 3 heart
-for option in '-v 5' '-b 1' '--mode direct' '--mode paper' '--mode reweight' '--solver libsvm' '-t 0' '-t 4' '--multiclass ovr -t 0 --model-format liblinear'; do
+for option in '-v 5' '-b 1' '--mode direct' '--mode paper' '--mode reweight' '--solver libsvm' '-t 4' '--multiclass ovr -t 0 --model-format liblinear'; do
 	ok "$option" once 1 \
 		"$(echo "$option" | cut -d ' ' -f 1,2) is for randsvm-train: of the 2 ranks only one would work" 2 \
 		$option heart model

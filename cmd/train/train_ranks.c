@@ -91,8 +91,8 @@ void engine_fits(struct cli_fit *fit)
 }
 
 /*
- * Refuse options that would leave all ranks except rank 0 without work: a linear kernel is trained by
- * weights of the columns, and precomputed kernel values are where the rows are.
+ * Refuse options that would leave all ranks except rank 0 without work: precomputed kernel values are
+ * where the rows are.
  */
 static void check_options(void)
 {
@@ -100,9 +100,7 @@ static void check_options(void)
 	const char *misfit;
 
 	engine_fits(fit);
-	fit[N_ENGINE_FITS] =
-		(struct cli_fit){ "-t", given.kernel_type != KERNEL_LINEAR &&
-						given.kernel_type != KERNEL_PRECOMPUTED };
+	fit[N_ENGINE_FITS] = (struct cli_fit){ "-t", given.kernel_type != KERNEL_PRECOMPUTED };
 	misfit = cli_misfit(fit, N_ENGINE_FITS + 1);
 	if (misfit)
 		cli_refuse("%s is for randsvm-train: of the %d ranks only one would work", misfit,
