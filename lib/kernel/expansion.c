@@ -49,11 +49,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/arithmetic.h"
 #include "base/long_sum.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "kernel/kernel_lanes.h"
 
 /* Vectors whose kernel values are held at once: 64 x 16 doubles stay in the first cache. */
 #define BLOCK_VECTORS 64

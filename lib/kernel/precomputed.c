@@ -23,7 +23,6 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "base/interruption.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/thread.h"

@@ -45,7 +45,6 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "linear/linear_rows.h"
 #include "matrix/blas.h"
 
 /* Slots: half as many again as rows in J, for rows that left J and may come back; 18 MB. */

@@ -31,7 +31,6 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "linear/linear_rows.h"
 
 /*
  * Entries a part of a product must have, in columns: clearing its vector and adding it to the

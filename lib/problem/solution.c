@@ -11,7 +11,6 @@
 #include "problem/solution.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -35,20 +35,532 @@
  */
 #include "select/bss.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
-#include "select/bss_work.h"
+#include "base/thread.h"
+#include "matrix/blas.h"
+#include "select/barrier.h"
+
+enum {
+	MAX_BATCH = 64, /* largest number of features judged at a time */
+	/* number of features screened at a time: at most so many are screened in vain */
+	CHUNK = 4096
+};
+
+/* The places not chosen, as a ring; and what became of the chosen places. */
+struct bss_order {
+	/* next place not chosen, for each of n + 1 places; n at the end; next[n] is the first */
+	int32_t *next;
+	int32_t *before; /* previous place not chosen, n + 1; the inverse of 'next' */
+	/* number of the feature in the selection, for each of n places; -1: not chosen */
+	int32_t *chosen;
+	double *sum; /* sum of the weights t (1) over the steps that took the feature, n */
+};
+
+/* Vectors that were judged and not taken, kept in slots for the next steps. */
+struct bss_kept {
+	int32_t *slot;	    /* slot that has the place's vector, for each of n places; -1: none */
+	int32_t *free_slot; /* numbers of the n_free free slots */
+	int64_t n_slots, n_free;
+	double *vector, *turned; /* vectors v, and turned vectors Z v of barrier.h, n_slots x l */
+	int64_t n_turns;	 /* value of barrier.n_turns for which 'turned' holds */
+};
+
+/* The features with v != 0, by descending |v|; a place is one of 0 .. n - 1. */
+struct bss_field {
+	const struct row_space *s;
+	int64_t l, n;
+	int32_t *column; /* column of s->columns at each of n places */
+	double *size;	 /* squared length |v|^2 at each of n places */
+	struct bss_order order;
+	struct bss_kept kept;
+};
+
+/* A batch of places, and scratch memory to judge it. */
+struct bss_batch {
+	int64_t n;
+	int32_t place[MAX_BATCH];
+	struct barrier_verdict verdict[MAX_BATCH];
+	double *y; /* turned vectors of the batch, MAX_BATCH x l */
+	/* vectors that no slot had, and the turned ones, MAX_BATCH x l */
+	double *fresh, *turned;
+	double *full; /* one vector before it is cut, rank numbers */
+	double *work;
+};
+
+/* Places of one scan, in order; once there is a screen, without the places it rejects. */
+struct bss_supply {
+	int32_t place; /* next place to supply; n at the end */
+	/* choice between places chosen before, which are supplied if true, and all others */
+	bool chosen;
+	int64_t n_passed;
+	/* screen, whose directions are multiplied by sqrt(gain - rest) */
+	struct barrier_screen screen;
+	/* products u_i'v where v is stored, k numbers for each thread */
+	double *reach;
+	float *image;	     /* image T U, n_rows x k, where v is made of coefficients; else NULL */
+	double *length;	     /* norms of the image's rows, n_rows */
+	float *reach_single; /* products u_i'v by the image, k numbers for each thread */
+	/* number of places of the chunk that stay; number of those supplied already */
+	int64_t n, used;
+	int32_t chunk[CHUNK];
+	bool stays[CHUNK];
+};
+
+/* ---- The order of the features, and vectors that were judged ---- */
+
+/*
+ * How this works.  A column of the basis has three numbers here:
+ *
+ *     column j       of the data, 0 .. d - 1
+ *     place p        in the order of descending |v|, those of v = 0 left out: column[p] = j     (7)
+ *     slot           of the memory for vectors, where the vector of place p is kept; or none    (8)
+ *
+ * Steps take the first admitted feature, so they look at places in ascending order and skip those
+ * chosen before.  For that the places not chosen are a ring of two lists (next, before), with place
+ * n as its beginning and end:
+ *
+ *     next      n -> 0 -> 2 -> 3 -> n        place 1 has been chosen                            (9)
+ *
+ * Leaving a ring is O(7), wherever the place is.
+ *
+ * A vector v_p = T'x_p costs entries times rank to make, and its turned form Z v_p costs l^2.  Both
+ * are kept in a slot from the first look on, as the next steps look at the same places again: what
+ * is not admitted now may be later.  When the barrier has new eigenvectors Z, all kept vectors are
+ * turned anew by one matrix product (10).  A place that is chosen gives its slot back.
+ *
+ * Memory: 32 MB of slots, or those of one batch where a vector is long.
+ */
+
+/* Share of a cut vector's squared length that is rounding: bases are orthonormal to about 1e-14. */
+#define NO_SHARE 1e-24
+
+enum {
+	BLOCK = 64,	      /* features that a thread measures, or screens, at a time */
+	MIN_KEPT = 64,	      /* least number of vectors kept: those of a batch */
+	KEPT_BYTES = 32 << 20 /* memory for kept vectors, each both turned and as it is */
+};
+
+/* ---- The order of the features ---- */
+
+static void bss_field_free(struct bss_field *f)
+{
+	mem_free_all(f->column, f->size, f->order.next, f->order.before, f->order.chosen,
+		     f->order.sum, f->kept.slot, f->kept.free_slot, f->kept.vector, f->kept.turned);
+}
+
+struct measuring {
+	const struct row_space *s;
+	int64_t l;
+	/* squared length |v|^2 of each column; 0 where the cut vector is rounding (NO_SHARE) */
+	double *size;
+};
+
+/* Squared length of a column, of the first l components alone, those that count; O(entries rank) */
+static void measure_column(void *arg, int64_t j, void *room)
+{
+	const struct measuring *w = arg;
+	const double *v = room;
+	double kept, cut;
+
+	row_space_vector(w->s, j, room);
+	kept = squared_norm(v, w->l);
+	cut = squared_norm(v + w->l, w->s->rank - w->l);
+	/* nothing but rounding is left of the vector once the small directions are cut off */
+	w->size[j] = kept > NO_SHARE * cut ? kept : 0;
+}
+
+/* Order (7): columns by descending size, without those of v = 0, which change no eigenvalue. */
+static int sort_columns(struct bss_field *f, const double *size, struct error *err)
+{
+	struct scored_column *m = scored_columns_of(size, f->s->columns.n, &f->n, err);
+
+	if (!m)
+		return -1;
+	f->column = mem_array(f->n, sizeof(*f->column), err);
+	f->size = mem_array(f->n, sizeof(*f->size), err);
+	for (int64_t p = 0; p < f->n && f->column && f->size; p++) {
+		f->column[p] = m[p].column;
+		f->size[p] = m[p].score;
+	}
+	mem_free(m);
+	return f->column && f->size ? 0 : -1;
+}
+
+/*
+ * the features of 's' with v != 0, of l components, into '*f'
+ *
+ * O(columns rank + n log n) and one row_space_vector() a column.  Fails with ERR_MEMORY only; '*f'
+ * is then freed.
+ */
+static int bss_field_init(struct bss_field *f, const struct row_space *s, int64_t l, int n_threads,
+			  struct error *err)
+{
+	/* sizes by column are needed until the columns are sorted */
+	double *size = mem_array(s->columns.n, sizeof(*size), err);
+	struct measuring w = { s, l, size };
+	int ret = -1;
+
+	*f = (struct bss_field){ .s = s, .l = l };
+	if (size && thread_each(n_threads, s->columns.n, BLOCK, (size_t)s->rank * sizeof(double),
+				measure_column, &w, err) == 0)
+		ret = sort_columns(f, size, err);
+	mem_free(size);
+	if (ret < 0)
+		bss_field_free(f);
+	return ret;
+}
+
+/* allocate the state of the steps: ring of places, sums, slots; ERR_MEMORY */
+static int bss_field_open(struct bss_field *f, struct error *err)
+{
+	int64_t n = f->n;
+
+	/* KEPT_BYTES for v and Z v, but at least a batch and never more than there are places */
+	f->kept.n_slots = KEPT_BYTES / (2 * f->l * (int64_t)sizeof(double));
+	f->kept.n_slots = int64_min(int64_max(f->kept.n_slots, MIN_KEPT), n);
+	f->kept.n_free = f->kept.n_slots;
+	f->order.next = mem_array(n + 1, sizeof(*f->order.next), err);
+	f->order.before = mem_array(n + 1, sizeof(*f->order.before), err);
+	f->order.chosen = mem_array(n, sizeof(*f->order.chosen), err);
+	f->order.sum = mem_zeroed(n, sizeof(*f->order.sum), err);
+	f->kept.slot = mem_array(n, sizeof(*f->kept.slot), err);
+	f->kept.free_slot = mem_array(f->kept.n_slots, sizeof(*f->kept.free_slot), err);
+	f->kept.vector = mem_large(f->kept.n_slots * f->l, sizeof(*f->kept.vector), err);
+	f->kept.turned = mem_large(f->kept.n_slots * f->l, sizeof(*f->kept.turned), err);
+	if (err->code != ERR_NONE)
+		return -1;
+	/*
+	 * (9): a ring through place n, which is before the first place not chosen and after the
+	 * last
+	 */
+	for (int64_t p = 0; p <= n; p++) {
+		f->order.next[p] = (int32_t)(p < n ? p + 1 : 0);
+		f->order.before[p] = (int32_t)(p > 0 ? p - 1 : n);
+	}
+	/* bytes of 0xff make each number -1: no place is chosen, and no place has a slot */
+	memset(f->order.chosen, 0xff, (size_t)n * sizeof(*f->order.chosen));
+	memset(f->kept.slot, 0xff, (size_t)n * sizeof(*f->kept.slot));
+	/* the lowest slots are taken first: slots in use stay together for turn products */
+	for (int64_t k = 0; k < f->kept.n_slots; k++)
+		f->kept.free_slot[k] = (int32_t)(f->kept.n_slots - 1 - k);
+	return 0;
+}
+
+/* ---- Vectors ---- */
+
+/* vector v of a place, cut to the l directions; 'full' has room for all */
+static void bss_make_vector(const struct bss_field *f, int32_t place, double *full, double *v)
+{
+	row_space_vector(f->s, f->column[place], full);
+	/* v has the first l components, those of the largest directions */
+	memcpy(v, full, (size_t)f->l * sizeof(*v));
+}
+
+/* turn all kept vectors, if the barrier has new eigenvectors */
+static int bss_turn_kept(struct bss_field *f, const struct barrier *b, struct error *err)
+{
+	int64_t used = 0;
+
+	/* kept vectors need no turning while the eigenvectors Z are the same */
+	if (f->kept.n_turns == b->n_turns)
+		return 0;
+	/*
+	 * (10): one product for all slots up to the last in use.  Where every slot is in use the
+	 * search ends early, as kept vectors are mostly of the first places not chosen.
+	 */
+	for (int64_t p = f->order.next[f->n]; p < f->n && used < f->kept.n_slots;
+	     p = f->order.next[p])
+		used = f->kept.slot[p] >= used ? f->kept.slot[p] + 1 : used;
+	f->kept.n_turns = b->n_turns;
+	return barrier_turn(b, f->kept.vector, used, f->kept.turned, err);
+}
+
+/* Rule (8): keep a vector and its turned form in a free slot, if there is one, for later steps. */
+static void keep_vector(struct bss_field *f, int32_t place, const double *v, const double *y)
+{
+	size_t bytes = (size_t)f->l * sizeof(double);
+
+	/* no slot is free, or the feature has been chosen and is rarely judged again */
+	if (f->kept.n_free == 0 || f->order.chosen[place] >= 0)
+		return;
+	f->kept.slot[place] = f->kept.free_slot[--f->kept.n_free];
+	memcpy(f->kept.vector + f->kept.slot[place] * f->l, v, bytes);
+	memcpy(f->kept.turned + f->kept.slot[place] * f->l, y, bytes);
+}
+
+/* collect the batch's turned vectors, kept ones or made now */
+static int bss_collect_vectors(struct bss_field *f, const struct barrier *b, struct bss_batch *t,
+			       struct error *err)
+{
+	/* turned vectors of the batch in its order; t->fresh is only those that are made now */
+	int64_t n_fresh = 0, l = f->l;
+	size_t bytes = (size_t)l * sizeof(double);
+
+	/* vectors that no slot has are made and turned together, by one product */
+	for (int64_t k = 0; k < t->n; k++)
+		if (f->kept.slot[t->place[k]] < 0)
+			bss_make_vector(f, t->place[k], t->full, t->fresh + n_fresh++ * l);
+	if (barrier_turn(b, t->fresh, n_fresh, t->turned, err) < 0)
+		return -1;
+	/* then all vectors of the batch in order; new vectors are kept for later steps */
+	n_fresh = 0;
+	for (int64_t k = 0; k < t->n; k++) {
+		int32_t slot = f->kept.slot[t->place[k]];
+
+		if (slot >= 0) {
+			memcpy(t->y + k * l, f->kept.turned + slot * l, bytes);
+			continue;
+		}
+		memcpy(t->y + k * l, t->turned + n_fresh * l, bytes);
+		keep_vector(f, t->place[k], t->fresh + n_fresh * l, t->turned + n_fresh * l);
+		n_fresh++;
+	}
+	return 0;
+}
+
+/* the next place after p (n: the first) not chosen, or 'chosen'; n at the end */
+static int32_t bss_next_place(const struct bss_field *f, int32_t p, bool chosen)
+{
+	/* features chosen before are looked at in order of place, from the first: these are few */
+	if (!chosen)
+		return f->order.next[p];
+	p = p == f->n ? 0 : p + 1;
+	while (p < f->n && f->order.chosen[p] < 0)
+		p++;
+	return p;
+}
+
+/* ---- Features for a step to judge, (6) ---- */
+
+/*
+ * The bound of barrier_screen is sum_i g_i (u_i'v)^2 + rest (|v|^2 - sum_i (u_i'v)^2).  With
+ * directions u_i of length sqrt(g_i - rest) it is sum_i (u_i'v)^2 + rest |v|^2: a feature where
+ * this is negative cannot be admitted.  Where v = T'x is made of the entries of a column, u_i'v is
+ * a sum of rows of the image T U, in single precision; for its error more is added than it can be.
+ *
+ * Places that stay are judged as all others: the screen changes what a step costs, not what it
+ * chooses.
+ *
+ *     CHUNK places  -->  screen, on all threads  -->  places that stay  -->  a batch
+ *     supply_chunk()         screen_block()               u->chunk, in order     bss_supply_batch()
+ *
+ * A chunk is screened at once, since one place alone is too little work for threads, and no further
+ * than the step goes: what a step does not look at is not screened.  Without a screen (screen.k is
+ * 0) batches are taken from the ring of places directly.
+ *
+ * Two ways to u_i'v: with V stored, a product of the k directions with a row of V, in doubles; with
+ * V made from entries, sums of rows of the image, k floats each, whose error is bounded and added.
+ */
 
 enum {
 	/* number of features that a step judges before it screens the others */
 	SCREEN_AFTER = 2048,
 	/* least number of features left to screen: a screen costs as much as judging them */
-	SCREEN_LEFT = 8192
+	SCREEN_LEFT = 8192,
+	IMAGE_ROWS = 1024, /* rows of coefficients that the screen multiplies at a time */
+	LINE = 16	   /* floats in a cache line of 64 bytes */
 };
+
+static void bss_supply_free(struct bss_supply *u)
+{
+	barrier_screen_free(&u->screen);
+	mem_free_all(u->reach, u->image, u->length, u->reach_single);
+}
+
+/* Keep rows first .. first + n - 1 of the image as floats, from the doubles in 'full'. */
+static void keep_image(struct bss_supply *u, int64_t first, int64_t n, const double *full)
+{
+	int64_t k = u->screen.k;
+
+	/* the length of the row is that of the doubles, for the error bound of reach_made() */
+	for (int64_t i = 0; i < n; i++) {
+		double square = 0;
+
+		for (int64_t c = 0; c < k; c++) {
+			square += full[i * k + c] * full[i * k + c];
+			u->image[(first + i) * k + c] = (float)full[i * k + c];
+		}
+		u->length[first + i] = sqrt(square);
+	}
+}
+
+/* Make the image T U of all rows in floats, and each row's length in doubles.  O(n l k). */
+static int make_image(struct bss_supply *u, const struct bss_field *f, struct error *err)
+{
+	const struct row_space *s = f->s;
+	int64_t k = u->screen.k;
+	const struct blas_factor direction = { u->screen.direction, k, BLAS_PLAIN };
+	double *full = mem_array(IMAGE_ROWS * k, sizeof(*full), err);
+	int ret;
+
+	u->image = mem_array(s->n_rows * k, sizeof(*u->image), err);
+	u->length = mem_array(s->n_rows, sizeof(*u->length), err);
+	ret = full && u->image && u->length ? 0 : -1;
+	/* a block of coefficients at a time, whose doubles are rounded and forgotten */
+	for (int64_t first = 0; first < s->n_rows && ret == 0; first += IMAGE_ROWS) {
+		int64_t n = int64_min(s->n_rows - first, IMAGE_ROWS);
+		struct blas_factor rows = { s->coefficient + first * s->rank, s->rank, BLAS_PLAIN };
+
+		ret = blas_multiply(rows, direction, n, k, f->l, 0, full, k, err);
+		if (ret == 0)
+			keep_image(u, first, n, full);
+	}
+	mem_free(full);
+	return ret;
+}
+
+/* skip from now on places that cannot be admitted; O(l^3) */
+static int bss_supply_screen(struct bss_supply *u, const struct bss_field *f,
+			     const struct barrier *b, int n_threads, struct error *err)
+{
+	struct barrier_screen *screen = &u->screen;
+	int64_t room;
+
+	if (barrier_screen_init(screen, b, err) < 0)
+		return -1;
+	/*
+	 * |u_i'v| sqrt(gain - rest), so that sums of squares are the bound; scaled directions make
+	 * scaled images, so factors are applied before the image is made
+	 */
+	for (int64_t i = 0; i < f->l; i++)
+		for (int64_t c = 0; c < screen->k; c++)
+			screen->direction[i * screen->k + c] *=
+				sqrt(fmax(screen->gain[c] - screen->rest, 0));
+	room = thread_clamp_count(n_threads) * screen->k;
+	/* a stored basis V is multiplied by the directions directly, without an image */
+	if (f->s->basis) {
+		u->reach = mem_array(room, sizeof(*u->reach), err);
+		return u->reach ? 0 : -1;
+	}
+	u->reach_single = mem_array(room, sizeof(*u->reach_single), err);
+	return u->reach_single ? make_image(u, f, err) : -1;
+}
+
+struct screening {
+	const struct bss_field *f;
+	struct bss_supply *u;
+};
+
+/* Sum of (u_i'v)^2 over the directions, where v is stored. */
+static double reach_stored(const struct bss_field *f, const struct bss_supply *u, int32_t place,
+			   double *reach)
+{
+	int64_t k = u->screen.k, j = f->column[place];
+
+	/* one product of matrix and vector gives u_i'v of all k directions */
+	blas_multiply_vector((struct blas_factor){ u->screen.direction, k, BLAS_TRANSPOSED }, k,
+			     f->l, f->s->basis + j * f->s->rank, reach);
+	return squared_norm(reach, k);
+}
+
+/* Sum of squares of n floats, as four sums: their additions do not wait for one another. */
+static double sum_of_squares(const float *x, int64_t n)
+{
+	double sum[4] = { 0 };
+	int64_t c = 0;
+
+	for (; c + 4 <= n; c += 4)
+		for (int64_t part = 0; part < 4; part++)
+			sum[part] += (double)x[c + part] * x[c + part];
+	for (; c < n; c++)
+		sum[0] += (double)x[c] * x[c];
+	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/*
+ * No less than the sum of (u_i'v)^2, v being made of n entries: each is rounded twice, multiplied
+ * and added n times, so n + 4 roundings of the sums of absolute values are more than enough.
+ * Components up to 2^-60 are added as if lost, which covers underflow; overflow makes no number.
+ */
+static double reach_made(const struct bss_field *f, const struct bss_supply *u, int32_t place,
+			 float *reach)
+{
+	const struct csr *x = &f->s->columns.by_column;
+	int64_t k = u->screen.k, start = x->row_start[f->column[place]];
+	int64_t end = x->row_start[f->column[place] + 1];
+	double absolute = 0, error, length;
+
+	memset(reach, 0, (size_t)k * sizeof(*reach));
+	for (int64_t e = start; e < end; e++) {
+		/* prefetch: rows of the image are far apart in memory */
+		for (int64_t c = 0; e + 2 < end && c < k; c += LINE)
+			__builtin_prefetch(u->image + x->col[e + 2] * k + c);
+		blas_add_scaled_single(reach, k, (float)x->val[e], u->image + x->col[e] * k);
+		/* the term FLT_MIN is for values that became 0 as floats */
+		absolute += (fabs(x->val[e]) + FLT_MIN) * (u->length[x->col[e]] + FLT_MIN);
+	}
+	error = (double)(end - start + 4) * FLT_EPSILON * absolute;
+	/* term sqrt(k) 2^-60: each of the k components may have lost 2^-60 */
+	length = sqrt(sum_of_squares(reach, k)) + error + sqrt((double)k) * 0x1p-60;
+	return length * length;
+}
+
+/* Bound (6) for a block of places: u->stays[i] tells whether the feature must still be judged. */
+static void screen_block(void *arg, int64_t block, int thread)
+{
+	const struct screening *w = arg;
+	struct bss_supply *u = w->u;
+	const struct barrier_screen *screen = &u->screen;
+	int64_t end = int64_min((block + 1) * BLOCK, u->n);
+
+	for (int64_t i = block * BLOCK; i < end; i++) {
+		int32_t place = u->chunk[i];
+		double size = w->f->size[place];
+		double reached =
+			u->image ?
+				reach_made(w->f, u, place, u->reach_single + thread * screen->k) :
+				reach_stored(w->f, u, place, u->reach + thread * screen->k);
+
+		/*
+		 * (6): the bound is negative by more than its rounding.  A NaN, which overflow of
+		 * floats makes, compares false, and the feature stays.
+		 */
+		u->stays[i] = !(reached + screen->rest * size < -screen->rounding * size);
+	}
+}
+
+/* List the next CHUNK places not chosen, without the places that the screen rejects. */
+static void supply_chunk(struct bss_supply *u, const struct bss_field *f, int n_threads)
+{
+	struct screening w = { f, u };
+	int64_t n_stay = 0;
+
+	u->used = 0;
+	/* places in ascending order, as a step looks at them */
+	for (u->n = 0; u->n < CHUNK && u->place < f->n; u->place = f->order.next[u->place])
+		u->chunk[u->n++] = u->place;
+	thread_parallel_for(n_threads, int64_blocks(u->n, BLOCK), screen_block, &w);
+	/* places that stay keep their order, as a step takes the first one admitted */
+	for (int64_t i = 0; i < u->n; i++)
+		if (u->stays[i])
+			u->chunk[n_stay++] = u->chunk[i];
+	/* a feature that the screen rejects counts as judged */
+	u->n_passed += u->n - n_stay;
+	u->n = n_stay;
+}
+
+/* up to 'size' places for the batch; none at the end */
+static void bss_supply_batch(struct bss_supply *u, const struct bss_field *f, struct bss_batch *t,
+			     int64_t size, int n_threads)
+{
+	/* without a screen places come from the ring, or from the features chosen before */
+	for (t->n = 0; t->n < size && u->screen.k == 0 && u->place < f->n; u->n_passed++) {
+		t->place[t->n++] = u->place;
+		u->place = bss_next_place(f, u->place, u->chosen);
+	}
+	/* the screen may reject a whole chunk, and then the next one is tried */
+	while (u->screen.k > 0 && u->used == u->n && u->place < f->n)
+		supply_chunk(u, f, n_threads);
+	/* places for which the batch has no room stay in the chunk for the next batch */
+	for (; u->screen.k > 0 && t->n < size && u->used < u->n; u->n_passed++)
+		t->place[t->n++] = u->chunk[u->used++];
+}
 
 /* The feature that a step takes. */
 struct choice {
@@ -73,11 +585,11 @@ struct sparsification {
 static int batch_init(struct bss_batch *t, const struct bss_field *f, const struct barrier *b,
 		      struct error *err)
 {
-	t->y = mem_array(BSS_MAX_BATCH * f->l, sizeof(double), err);
-	t->fresh = mem_array(BSS_MAX_BATCH * f->l, sizeof(double), err);
-	t->turned = mem_array(BSS_MAX_BATCH * f->l, sizeof(double), err);
+	t->y = mem_array(MAX_BATCH * f->l, sizeof(double), err);
+	t->fresh = mem_array(MAX_BATCH * f->l, sizeof(double), err);
+	t->turned = mem_array(MAX_BATCH * f->l, sizeof(double), err);
 	t->full = mem_array(f->s->rank, sizeof(double), err);
-	t->work = mem_array(BSS_MAX_BATCH * (f->l + b->recent.room), sizeof(double), err);
+	t->work = mem_array(MAX_BATCH * (f->l + b->recent.room), sizeof(double), err);
 	return t->y && t->fresh && t->turned && t->full && t->work ? 0 : -1;
 }
 
@@ -132,7 +644,7 @@ static int scan(struct sparsification *w, struct bss_supply *u, enum candidates 
 		    judge_batch(f, &w->barrier, &w->batch, c, err) < 0)
 			return -1;
 		/* a step that has judged many features judges the next ones by larger products */
-		size = int64_min(2 * size, BSS_MAX_BATCH);
+		size = int64_min(2 * size, MAX_BATCH);
 		n_judged += w->batch.n;
 		if (which == NEW_SCREENED && f->l > 1 && u->screen.k == 0 &&
 		    n_judged > SCREEN_AFTER && f->n - n_judged > SCREEN_LEFT &&

@@ -29,13 +29,6 @@ struct leverage {
 void leverage_free(struct leverage *l);
 
 /*
- * leverage_begin() - room for the scores of the features of 's', and their numbers, into '*l'
- *
- * Fails with ERR_MEMORY; the caller then calls leverage_free().
- */
-int leverage_begin(struct leverage *l, const struct row_space *s, struct error *err);
-
-/*
  * leverage_exact() - the scores of 's' into the empty '*l'
  *
  * O(entries x rank), see row_space_leverage().  Fails with ERR_MEMORY only.

@@ -36,7 +36,6 @@
 #include "select/rfe.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "base/arithmetic.h"
 #include "base/interruption.h"

@@ -32,11 +32,10 @@
 #include "geometry/row_sketch.h"
 #include "select/l1.h"
 #include "select/leverage.h"
-#include "select/radius_margin.h"
 #include "select/rfe_machine.h"
 #include "select/rrqr.h"
 #include "select/selector_run.h"
-#include "select/uniform.h"
+#include "select/selection.h"
 #include "select/univariate.h"
 
 /* Pass the progress of a method to the run's observer, if there is one. */

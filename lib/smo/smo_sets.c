@@ -29,7 +29,6 @@
  */
 #include "smo/smo_sets.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/arithmetic.h"

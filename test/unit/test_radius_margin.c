@@ -12,7 +12,7 @@
 #include "full.h"
 #include "geometry/ball.h"
 #include "problem/training.h"
-#include "select/radius_margin.h"
+#include "select/rfe_machine.h"
 #include "select/rfe.h"
 #include "unit.h"
 

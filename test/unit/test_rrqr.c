@@ -13,7 +13,7 @@
 #include "failing.h"
 #include "full.h"
 #include "select/rrqr.h"
-#include "select/uniform.h"
+#include "select/selection.h"
 #include "unit.h"
 
 extern void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau,
