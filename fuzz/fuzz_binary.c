@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "csr_check.h"
 #include "io/binary.h"
-#include "io/checksum.h"
+#include "io/gzip.h"
 #include "io/rows.h"
 #include "matrix/dataset.h"
 #include "require.h"

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "io/checkpoint.h"
-#include "io/checksum.h"
+#include "io/gzip.h"
 #include "require.h"
 
 #define SEPARATOR "--\n"

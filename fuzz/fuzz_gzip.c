@@ -12,7 +12,6 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "io/checksum.h"
 #include "io/gzip.h"
 #include "require.h"
 

@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "io/checksum.h"
+#include "io/gzip.h"
 #include "io/output.h"
 #include "require.h"
 

@@ -57,15 +57,15 @@ look_inside()
 		borrowed["cmd/mpi"] = "\\.\\./train/train_group\\.h"
 
 		# FOREIGN: which header (a pattern), where it may be included (a pattern)
-		foreign["zlib\\.h"] = "lib/io/(checksum|gzip[a-z_]*)\\.c"
-		foreign["(isa-l|isa-l/.*|igzip_lib)\\.h"] = "lib/io/isal\\.h"
+		foreign["zlib\\.h"] = "lib/io/gzip\\.c"
+		foreign["(isa-l|isa-l/.*|igzip_lib)\\.h"] = "lib/io/gzip\\.c"
 		foreign["(libsvm/)?svm\\.h"] = "(lib/train/libsvm_adapter\\.c|lib/matrix/svm_header\\.h)"
 		foreign["(liblinear/)?linear\\.h"] = "lib/linear/liblinear_adapter\\.c"
 		foreign["mpi\\.h"] = "cmd/mpi/group_mpi\\.c"
 		foreign["(.*/)?(cblas|lapacke?|f77blas|openblas_config)\\.h"] = "lib/matrix/blas\\.c"
 
 		# the files that load a shared library, each the one that its make-made name is for
-		loads = "^lib/(io/gzip_isal|matrix/blas|train/libsvm_adapter|linear/liblinear_adapter)\\.c$"
+		loads = "^lib/(io/gzip|matrix/blas|train/libsvm_adapter|linear/liblinear_adapter)\\.c$"
 
 		# BANNED: what no file of lib/ calls
 		banned = "(printf|fprintf|vprintf|vfprintf|dprintf|puts|fputs|putchar|perror|" \

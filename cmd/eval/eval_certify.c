@@ -11,7 +11,7 @@
 #include "common/help.h"
 #include "common/read_rows.h"
 #include "eval.h"
-#include "io/checksum.h"
+#include "io/gzip.h"
 #include "model/compact.h"
 #include "problem/classes.h"
 

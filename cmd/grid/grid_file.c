@@ -27,7 +27,7 @@
 #include "base/mem.h"
 #include "base/text_append.h"
 #include "grid.h"
-#include "io/checksum.h"
+#include "io/gzip.h"
 #include "matrix/row_groups.h"
 #include "matrix/row_weights.h"
 

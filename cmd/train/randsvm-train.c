@@ -15,7 +15,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
-#include <string.h>
 
 #include "common/read_rows.h"
 #include "train/budget.h"

@@ -25,7 +25,7 @@
 #include "base/decimal.h"
 #include "base/text_append.h"
 #include "io/checkpoint.h"
-#include "io/checksum.h"
+#include "io/gzip.h"
 #include "io/output.h"
 #include "matrix/csr.h"
 #include "matrix/row_weights.h"

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
-#include <math.h>
 
 #include "base/decimal.h"
 #include "common/eval_measures.h"

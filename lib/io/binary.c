@@ -46,7 +46,7 @@
 
 #include "base/arithmetic.h"
 #include "base/little_endian.h"
-#include "io/checksum.h"
+#include "io/gzip.h"
 
 #define VERSION 1
 #define BYTE_ORDER_MARK UINT32_C(0x01020304)

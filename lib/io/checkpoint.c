@@ -45,7 +45,7 @@
 
 #include "base/clock.h"
 #include "base/text_append.h"
-#include "io/checksum.h"
+#include "io/gzip.h"
 #include "io/file_lock.h"
 #include "io/input.h"
 #include "io/output.h"

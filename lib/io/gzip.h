@@ -1,10 +1,9 @@
 /*
- * gzip.h - gzip members unpacked and packed: what input.c and output.c ask of ISA-L and zlib
+ * gzip.h - gzip members unpacked and packed, and CRC-32: all that is asked of ISA-L and zlib
  *
  * An inflater unpacks one member after another, header and trailer included; the caller finds where
- * a member starts.  ISA-L does the work (gzip_isal.c) where it was found by make (HAVE_ISAL) and is
- * there when the program runs, else zlib (gzip_zlib.c).  A deflater makes one member, always with
- * zlib.  Besides these two files only checksum.c calls ISA-L or zlib.
+ * a member starts.  ISA-L does the work where it was found by make (HAVE_ISAL) and is there when the
+ * program runs, else zlib.  A deflater makes one member, always with zlib.
  *
  * Inflaters and deflaters note a lack of memory in the struct error given when they were made; it
  * must outlive them.  Each belongs to one thread at a time.
@@ -64,3 +63,14 @@ void deflater_free(struct deflater *z);
 
 /* deflater_zlib_version() - version of the zlib linked, such as "1.2.13" */
 const char *deflater_zlib_version(void);
+
+/*
+ * checksum_crc32() - the CRC-32 of earlier bytes, whose checksum is 'crc', and 'size' more
+ *
+ * The checksum of no bytes is 0, that of "123456789" is cbf43926.  Polynomial 0xedb88320,
+ * reflected, as in RFC 1952 and ITU-T V.42.
+ */
+uint32_t checksum_crc32(uint32_t crc, const void *bytes, int64_t size);
+
+/* checksum_join() - the CRC-32 of two pieces in a row, of theirs; the second has 'size' bytes */
+uint32_t checksum_join(uint32_t first, uint32_t second, int64_t size);

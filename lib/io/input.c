@@ -47,7 +47,6 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "io/checksum.h"
 #include "io/gzip.h"
 
 enum {

@@ -144,7 +144,7 @@ void input_position(const struct input *input, int64_t *taken, int64_t *total);
 /*
  * input_sum_bytes() - sum up the bytes as they are stored, compressed or not; before the first read
  *
- * input_checksum() - the CRC-32 (checksum.h) of those read so far, of which input_position() tells
+ * input_checksum() - the CRC-32 (gzip.h) of those read so far, of which input_position() tells
  * the number
  */
 void input_sum_bytes(struct input *input);

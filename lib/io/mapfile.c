@@ -40,7 +40,7 @@
 #include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "io/checksum.h"
+#include "io/gzip.h"
 #include "io/input.h"
 
 enum {

@@ -48,7 +48,6 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "io/checksum.h"
 #include "io/gzip.h"
 #include "io/temp_file.h"
 

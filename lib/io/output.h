@@ -33,7 +33,7 @@ int output_open(struct output **output, const char *path, bool compress, struct 
 /*
  * output_open_checksum() - an output without a file: its bytes are counted, and dropped
  *
- * output_checksum() then gives the CRC-32 (checksum.h) of all that was written; output_discard()
+ * output_checksum() then gives the CRC-32 (gzip.h) of all that was written; output_discard()
  * releases it.
  */
 int output_open_checksum(struct output **output, struct error *err);

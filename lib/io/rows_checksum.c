@@ -21,7 +21,7 @@
 #include "io/rows_checksum.h"
 
 #include "base/arithmetic.h"
-#include "io/checksum.h"
+#include "io/gzip.h"
 
 /* Ends of rows that are made at a time: a few kilobytes on the stack. */
 #define AT_ONCE 512

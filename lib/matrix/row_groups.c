@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "io/checksum.h"
+#include "io/gzip.h"
 #include "matrix/dataset.h"
 
 int row_groups_add(struct row_groups *g, const char *name, int64_t length, struct error *err)

@@ -15,7 +15,7 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "io/checksum.h"
+#include "io/gzip.h"
 #include "io/line_reader.h"
 
 /* Bytes of a refused line that a message shows. */

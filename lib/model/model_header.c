@@ -38,12 +38,10 @@
 #include "model/model_header.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "io/binary.h"
-#include "model/model.h"
 
 #define N_ELEMENTS(array) ((int)(sizeof(array) / sizeof((array)[0])))
 

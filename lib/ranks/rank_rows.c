@@ -19,7 +19,7 @@
 #include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/mem_bound.h"
-#include "io/checksum.h"
+#include "io/gzip.h"
 #include "kernel/float_sums.h"
 #include "ranks/rank_messages.h"
 

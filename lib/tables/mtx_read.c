@@ -17,7 +17,6 @@
 #include <strings.h>
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "io/line_reader.h"
 
 enum symmetry { GENERAL, SYMMETRIC, SKEW };

@@ -5,7 +5,6 @@
  */
 #include "tables/npz_read.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "failing.h"
-#include "io/checksum.h"
+#include "io/gzip.h"
 #include "io/output.h"
 #include "io/rows.h"
 #include "io/rows_checksum.h"

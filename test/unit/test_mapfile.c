@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "failing.h"
-#include "io/checksum.h"
+#include "io/gzip.h"
 #include "memory_input.h"
 #include "random.h"
 #include "unit.h"

@@ -22,7 +22,7 @@
 
 #include "../../cmd/common/process.h"
 #include "base/mem_bound.h"
-#include "io/checksum.h"
+#include "io/gzip.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "unit.h"
