@@ -76,14 +76,14 @@ static void group(struct rank_choice *c, const struct rank_rows *rows, const int
 
 /* A message of runs of neighbours, from row[at] on; 'end' is the row behind the run before. */
 static void find_runs(struct rank_run run[RANK_RUNS], const int64_t *row, int64_t at, int64_t n,
-		      int64_t end)
+		      int64_t end, int most)
 {
 	for (int r = 0; r < RANK_RUNS; r++) {
 		const int64_t skip = at < n ? row[at] - end : 0;
 
 		/* of rows that are further apart the next runs skip the rest */
-		run[r] = (struct rank_run){ (int32_t)int64_clamp(skip, INT32_MIN, INT32_MAX), 0 };
-		for (end += run[r].skip; at < n && row[at] == end && run[r].n < INT32_MAX;
+		run[r] = (struct rank_run){ (int32_t)int64_clamp(skip, -most, most), 0 };
+		for (end += run[r].skip; at < n && row[at] == end && run[r].n < most;
 		     at++, end++)
 			run[r].n++;
 	}
@@ -97,7 +97,7 @@ static void share_list(struct rank_group *g, const int64_t *row, int64_t *list, 
 
 	for (int64_t at = 0; at < n;) {
 		if (g->rank == 0)
-			find_runs(run, row, at, n, end);
+			find_runs(run, row, at, n, end, g->most);
 		rank_group_broadcast(g, run, sizeof(run));
 		for (int r = 0; r < RANK_RUNS; r++) {
 			end += run[r].skip;
@@ -226,7 +226,7 @@ static int announce_and_gather(struct rank_rows *rows, const int64_t *row, int64
 	struct rank_message m = { .command = RANK_GATHER, .in_floats = in_floats };
 
 	*out = (struct rank_store){ 0 };
-	rank_group_announce(rows->group, &m, sizeof(m));
+	rank_group_broadcast(rows->group, &m, sizeof(m));
 	return gather(rows, row, n, in_floats, out, err);
 }
 

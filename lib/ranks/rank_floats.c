@@ -225,7 +225,7 @@ int rank_rows_make_floats(struct rank_rows *rows, const struct kernel *kernel, s
 {
 	struct rank_message m = { .command = RANK_FLOATS, .kernel = *kernel };
 
-	rank_group_announce(rows->group, &m, sizeof(m));
+	rank_group_broadcast(rows->group, &m, sizeof(m));
 	return make_floats(rows, kernel, err);
 }
 

@@ -35,7 +35,10 @@ struct rank_message {
 	int64_t bytes;	  /* bound of memory in bytes, in RANK_SETTLE */
 };
 
-/* A run of n rows, 'skip' rows behind the run before; a message holds RANK_RUNS of them. */
+/*
+ * A run of n rows, 'skip' rows behind the run before, both at most 'most' of the group; a message
+ * holds RANK_RUNS of them.
+ */
 struct rank_run {
 	int32_t skip, n;
 };

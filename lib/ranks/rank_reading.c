@@ -191,14 +191,14 @@ int rank_rows_read(struct rank_rows *rows, struct dataset *d, const struct rank_
 	    text_file_look(&o.file, o.path))
 		o.n_parts = int64_min(o.file.size / reading->least, g->size * PARTS_A_RANK);
 	if (o.n_parts > 1) {
-		rank_group_announce(g, &message, sizeof(message));
+		rank_group_broadcast(g, &message, sizeof(message));
 		if (get_rows(rows, d, &o, reading, err) == 0 || err->code != ERR_FORMAT)
 			return err->code == ERR_NONE ? 0 : -1;
 		/* only who reads all lines can tell the number of one that is malformed */
 		*err = (struct error){ 0 };
 	}
 	o.n_parts = 0;
-	rank_group_announce(g, &message, sizeof(message));
+	rank_group_broadcast(g, &message, sizeof(message));
 	return get_rows(rows, d, &o, reading, err);
 }
 

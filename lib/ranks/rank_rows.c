@@ -232,7 +232,7 @@ int rank_rows_bring_all(struct rank_rows *rows, struct error *err)
 	struct csr none = { 0 }, *all = rows->data ? &rows->data->x : &none;
 
 	if (g->rank == 0) {
-		rank_group_announce(g, &message, sizeof(message));
+		rank_group_broadcast(g, &message, sizeof(message));
 		csr_reserve(all, all->n_rows, csr_n_entries(all), err);
 	}
 	if (!rank_agree(rows, err))

@@ -39,7 +39,7 @@ int rank_service_settle(struct rank_rows *rows, int64_t bytes, const char *folde
 	char name[RANK_FOLDER];
 
 	snprintf(name, sizeof(name), "%s", folder ? folder : "");
-	rank_group_announce(rows->group, &m, sizeof(m));
+	rank_group_broadcast(rows->group, &m, sizeof(m));
 	return settle(rows, &m, name, err) ? 0 : -1;
 }
 
@@ -47,7 +47,7 @@ void rank_service_end(struct rank_group *g, int status)
 {
 	struct rank_message m = { .command = RANK_END, .status = status };
 
-	rank_group_announce(g, &m, sizeof(m));
+	rank_group_broadcast(g, &m, sizeof(m));
 }
 
 int rank_service_run(struct rank_group *g, int n_threads)
@@ -60,7 +60,7 @@ int rank_service_run(struct rank_group *g, int n_threads)
 
 	rank_rows_init(&rows, g, n_threads, &err);
 	for (;; err = (struct error){ 0 }) {
-		rank_group_announce(g, &m, sizeof(m));
+		rank_group_broadcast(g, &m, sizeof(m));
 		switch (m.command) {
 		case RANK_SETTLE:
 			settle(&rows, &m, folder, &err);

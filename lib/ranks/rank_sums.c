@@ -184,7 +184,7 @@ int rank_rows_sum(struct rank_rows *rows, const struct rank_sum_request *q, stru
 				  .block = block_of(rows, q) };
 	struct summing s = { .rows = rows, .m = &m, .q = q };
 
-	rank_group_announce(rows->group, &m, sizeof(m));
+	rank_group_broadcast(rows->group, &m, sizeof(m));
 	rows->n_requests++;
 	return run(&s, err);
 }

@@ -12,7 +12,8 @@
 #include "ranks/rank_group.h"
 #include "unit.h"
 
-enum { MOST_RANKS = 7 };
+/* A message has 600 bytes at most, and a run in a list 600 rows: longer ones are cut. */
+enum { MOST_RANKS = 7, LONGEST = 600 };
 
 struct pipes {
 	int to[MOST_RANKS][2], from[MOST_RANKS][2]; /* to and from rank 0 */
@@ -31,14 +32,15 @@ static inline void move_bytes(int fd, char *data, int64_t n_bytes, bool writes)
 	}
 }
 
-static inline void pipes_send(struct rank_group *g, int to, const void *data, int64_t n_bytes)
+static inline void pipes_send(struct rank_group *g, int to, void *data, int n_bytes)
 {
 	const struct pipes *p = g->arg;
 
-	move_bytes(g->rank == 0 ? p->to[to][1] : p->from[g->rank][1], (char *)data, n_bytes, true);
+	CHECK(n_bytes <= g->most, "a message of %d bytes", n_bytes);
+	move_bytes(g->rank == 0 ? p->to[to][1] : p->from[g->rank][1], data, n_bytes, true);
 }
 
-static inline void pipes_receive(struct rank_group *g, int from, void *data, int64_t n_bytes)
+static inline void pipes_receive(struct rank_group *g, int from, void *data, int n_bytes)
 {
 	const struct pipes *p = g->arg;
 
@@ -46,7 +48,7 @@ static inline void pipes_receive(struct rank_group *g, int from, void *data, int
 }
 
 /* By way of rank 0, which has a pipe to each of the others. */
-static inline void pipes_share(struct rank_group *g, int from, void *data, int64_t n_bytes)
+static inline void pipes_share(struct rank_group *g, int from, void *data, int n_bytes)
 {
 	if (g->rank == from && from > 0)
 		pipes_send(g, 0, data, n_bytes);
@@ -57,13 +59,7 @@ static inline void pipes_share(struct rank_group *g, int from, void *data, int64
 			pipes_send(g, rank, data, n_bytes);
 }
 
-static inline void pipes_announce(struct rank_group *g, void *message, int64_t n_bytes)
-{
-	pipes_share(g, 0, message, n_bytes);
-}
-
-static const struct rank_group_calls pipes_calls = { pipes_announce, pipes_share, pipes_send,
-						     pipes_receive, NULL };
+static const struct rank_group_calls pipes_calls = { pipes_share, pipes_send, pipes_receive };
 
 /* Ranks of a test: each but rank 0 runs serve() on a thread of its own. */
 struct pipe_group {
@@ -78,7 +74,7 @@ static inline void pipe_group_start(struct pipe_group *p, int size, void *(*serv
 {
 	for (int rank = 0; rank < size; rank++) {
 		p->group[rank] = (struct rank_group){
-			.rank = rank, .size = size, .calls = &pipes_calls, .arg = &p->pipes
+			.rank = rank, .size = size, .most = LONGEST, .calls = &pipes_calls, .arg = &p->pipes
 		};
 		if (rank > 0 &&
 		    CHECK(pipe(p->pipes.to[rank]) == 0 && pipe(p->pipes.from[rank]) == 0,

@@ -30,7 +30,7 @@ static void *serve(void *arg)
 		struct rank_message m;
 		struct error err = { 0 };
 
-		rank_group_announce(g, &m, sizeof(m));
+		rank_group_broadcast(g, &m, sizeof(m));
 		switch (m.command) {
 		case RANK_READ:
 			rank_reading_serve(rows);
@@ -67,7 +67,7 @@ static void crowd_settle(struct crowd *c)
 	struct rank_message message = { .command = RANK_SETTLE };
 	struct error err = { 0 };
 
-	rank_group_announce(c->rows[0].group, &message, sizeof(message));
+	rank_group_broadcast(c->rows[0].group, &message, sizeof(message));
 	CHECK(rank_agree(&c->rows[0], &err), "%s", err.text);
 }
 
@@ -84,7 +84,7 @@ static void crowd_end(struct crowd *c)
 	struct rank_message message = { .command = RANK_END };
 	const int size = c->threads.group[0].size;
 
-	rank_group_announce(&c->threads.group[0], &message, sizeof(message));
+	rank_group_broadcast(&c->threads.group[0], &message, sizeof(message));
 	pipe_group_end(&c->threads);
 	for (int rank = 0; rank < size; rank++)
 		rank_rows_free(&c->rows[rank]);
