@@ -83,8 +83,7 @@ static void find_runs(struct rank_run run[RANK_RUNS], const int64_t *row, int64_
 
 		/* of rows that are further apart the next runs skip the rest */
 		run[r] = (struct rank_run){ (int32_t)int64_clamp(skip, -most, most), 0 };
-		for (end += run[r].skip; at < n && row[at] == end && run[r].n < most;
-		     at++, end++)
+		for (end += run[r].skip; at < n && row[at] == end && run[r].n < most; at++, end++)
 			run[r].n++;
 	}
 }
@@ -166,20 +165,14 @@ static void make_room(const struct rank_rows *rows, const struct rank_choice *c,
 static void move(struct rank_rows *rows, const struct rank_choice *c, bool in_floats, int to,
 		 const struct rank_store *own, const struct rank_store *all)
 {
-	struct rank_group *g = rows->group;
 	const struct row_arrays mine = arrays_of(own, in_floats),
 				theirs = arrays_of(all, in_floats);
-	const bool receives = to == RANK_ALL || g->rank == to;
 
-	for (int rank = 0; rank < g->size; rank++) {
+	for (int rank = 0; rank < rows->group->size; rank++) {
 		const int64_t first = c->start[rank], n = c->start[rank + 1] - first;
-		const bool has = rank == g->rank;
 
-		if (has && receives)
-			row_arrays_copy(&theirs, first, &mine, n);
-		if (to == RANK_ALL || (rank != to && (has || receives)))
-			rank_move_rows(g, receives ? &theirs : &mine, receives ? first : 0, n, rank,
-				       to);
+		rank_move_rows(rows->group, (struct rank_move){ rank, to, 0, first, n }, &mine,
+			       &theirs);
 	}
 }
 
@@ -208,33 +201,25 @@ bool rank_choice_collect(const struct rank_choice *c, struct rank_rows *rows, bo
 
 /* ---- rows for rank 0 ---- */
 
-/* RANK_GATHER on all ranks; 'row' is of rank 0. */
 static int gather(struct rank_rows *rows, const int64_t *row, int64_t n, bool in_floats,
 		  struct rank_store *out, struct error *err)
 {
 	struct rank_choice c;
 
+	*out = (struct rank_store){ 0 };
+	rank_announce(rows->group,
+		      (struct rank_message){ .command = RANK_GATHER, .in_floats = in_floats });
 	rank_choice_init(&c, rows, row, n, err);
 	rank_choice_collect(&c, rows, in_floats, 0, out, err);
 	rank_choice_free(&c);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-static int announce_and_gather(struct rank_rows *rows, const int64_t *row, int64_t n,
-			       bool in_floats, struct rank_store *out, struct error *err)
-{
-	struct rank_message m = { .command = RANK_GATHER, .in_floats = in_floats };
-
-	*out = (struct rank_store){ 0 };
-	rank_group_broadcast(rows->group, &m, sizeof(m));
-	return gather(rows, row, n, in_floats, out, err);
-}
-
 int rank_rows_gather(struct rank_rows *rows, const int64_t *row, int64_t n, struct csr *out,
 		     struct error *err)
 {
 	struct rank_store found;
-	int ret = announce_and_gather(rows, row, n, false, &found, err);
+	int ret = gather(rows, row, n, false, &found, err);
 
 	*out = found.doubles;
 	return ret;
@@ -244,15 +229,8 @@ int rank_rows_gather_floats(struct rank_rows *rows, const int64_t *row, int64_t 
 			    struct float_vectors *out, struct error *err)
 {
 	struct rank_store found;
-	int ret = announce_and_gather(rows, row, n, true, &found, err);
+	int ret = gather(rows, row, n, true, &found, err);
 
 	*out = found.floats;
 	return ret;
-}
-
-void rank_gather_serve(struct rank_rows *rows, const struct rank_message *m)
-{
-	struct rank_store none = { 0 };
-
-	gather(rows, NULL, 0, m->in_floats, &none, &(struct error){ 0 });
 }

@@ -60,17 +60,15 @@ bool rank_choice_collect(const struct rank_choice *c, struct rank_rows *rows, bo
 			 int to, struct rank_store *out, struct error *err);
 
 /*
- * rank_rows_gather() - on rank 0: copies of the rows row[0 .. n - 1] of the data, as csr_gather();
+ * rank_rows_gather() - copies of rows row[0 .. n - 1] of the data, as csr_gather(), on rank 0;
  * rank_rows_gather_floats() - the same in single precision, as float_vectors_gather()
  *
- * Rows may repeat.  Returns 0, or -1 with ERR_MEMORY of any rank.
+ * Rows may repeat.  Rank 0 announces it; the others make the same call, without a list, and get
+ * none.  Returns 0, or -1 with ERR_MEMORY of any rank.
  */
 int rank_rows_gather(struct rank_rows *rows, const int64_t *row, int64_t n, struct csr *out,
 		     struct error *err);
 int rank_rows_gather_floats(struct rank_rows *rows, const int64_t *row, int64_t n,
 			    struct float_vectors *out, struct error *err);
-
-/* rank_gather_serve() - what the other ranks do then, RANK_GATHER */
-void rank_gather_serve(struct rank_rows *rows, const struct rank_message *m);
 
 void rank_store_free(struct rank_store *s);

@@ -59,28 +59,19 @@ static void join_extents(void *own, const void *other, int64_t n_bytes)
 	float_extent_join(own, other);
 }
 
-/* The extent of all rows on all ranks, and on rank 0 the hash of each. */
+/* The extent of all rows on all ranks. */
 static bool measure(struct forming *f, struct error *err)
 {
-	struct rank_rows *rows = f->rows;
-	const int64_t n = rows->own.n_rows;
-	uint64_t *hash = mem_array(n, sizeof(*hash), err);
+	const struct csr *own = &f->rows->own;
 	struct float_extent other;
 	bool goes_on;
 
-	f->norm2 = mem_array(n, sizeof(*f->norm2), err);
-	mem_free(rows->hash);
-	rows->hash = rows->data ? mem_array(rows->data->x.n_rows, sizeof(*hash), err) : NULL;
-	for (int64_t i = 0; hash && i < n; i++)
-		hash[i] = csr_row_hash(&rows->own, i);
+	f->norm2 = mem_array(own->n_rows, sizeof(*f->norm2), err);
 	if (f->norm2)
-		f->extent = float_extent_of(&rows->own, f->norm2);
-	goes_on = rank_agree(rows, err);
-	for (int64_t k = 0; goes_on && k < rows->n_parts; k++)
-		rank_gather(rows->group, &rows->part[k], hash, rows->hash, sizeof(*hash));
+		f->extent = float_extent_of(own, f->norm2);
+	goes_on = rank_agree(f->rows, err);
 	if (goes_on)
-		join_all(rows->group, &f->extent, &other, sizeof(other), join_extents);
-	mem_free(hash);
+		join_all(f->rows->group, &f->extent, &other, sizeof(other), join_extents);
 	return goes_on;
 }
 
@@ -163,8 +154,13 @@ static bool gather_sample(struct forming *f, struct csr *sample, struct error *e
 	double *norm2 = rows->data ? mem_array(f->extent.n_rows, sizeof(*norm2), err) : NULL;
 	bool goes_on = rank_agree(rows, err);
 
-	for (int64_t k = 0; goes_on && k < rows->n_parts; k++)
-		rank_gather(rows->group, &rows->part[k], f->norm2, norm2, sizeof(*norm2));
+	for (int64_t k = 0; goes_on && k < rows->n_parts; k++) {
+		const struct rank_part *p = &rows->part[k];
+
+		rank_move_elements(rows->group,
+				   (struct rank_move){ (int)p->rank, 0, p->at, p->first, p->n },
+				   f->norm2, norm2, sizeof(*norm2));
+	}
 	if (goes_on && rows->data)
 		n = float_sample_rows(row, f->extent.n_rows, f->extent.n_entries, norm2);
 	if (goes_on) {
@@ -192,14 +188,15 @@ static int choose(struct forming *f, const struct csr *sample, struct float_vect
 	return unfit;
 }
 
-/* The whole, on all ranks: 0, 1 or -1 everywhere, with an error on rank 0. */
-static int make_floats(struct rank_rows *rows, const struct kernel *kernel, struct error *err)
+int rank_rows_make_floats(struct rank_rows *rows, const struct kernel *kernel, struct error *err)
 {
 	struct forming f = { .rows = rows, .kernel = kernel };
 	struct float_vectors form = { 0 };
 	struct csr sample = { 0 };
 	int ret = -1;
 
+	rank_announce(rows->group,
+		      (struct rank_message){ .command = RANK_FLOATS, .kernel = *kernel });
 	float_vectors_drop_tiles(&rows->floats);
 	float_vectors_free(&rows->floats);
 	if (!measure(&f, err) || !join_columns(&f, err))
@@ -219,21 +216,6 @@ out:
 	float_columns_free(&f.columns);
 	csr_free(&sample);
 	return ret;
-}
-
-int rank_rows_make_floats(struct rank_rows *rows, const struct kernel *kernel, struct error *err)
-{
-	struct rank_message m = { .command = RANK_FLOATS, .kernel = *kernel };
-
-	rank_group_broadcast(rows->group, &m, sizeof(m));
-	return make_floats(rows, kernel, err);
-}
-
-void rank_floats_serve(struct rank_rows *rows, const struct rank_message *m)
-{
-	struct error err = { 0 };
-
-	make_floats(rows, &m->kernel, &err);
 }
 
 int rank_rows_are_near(struct rank_rows *rows, bool *are_near, struct error *err)

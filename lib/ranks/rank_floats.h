@@ -9,16 +9,14 @@
 #include "ranks/rank_rows.h"
 
 /*
- * rank_rows_make_floats() - rows->floats of all ranks, in the form of float_vectors_init(); on rank 0
+ * rank_rows_make_floats() - rows->floats of all ranks, in the form of float_vectors_init()
  *
- * The form, and each row, has the same bits as in one process.  Returns 0, 1 where floats cannot hold
+ * Rank 0 announces it, and all ranks make the same call.
+ * The form, and each row, has the same bits as in one process.  Returns, on all ranks, 0, 1 where floats cannot hold
  * the rows or are not exact enough, or -1 with ERR_MEMORY of any rank.  Costs a pass over the entries
  * or three; messages of 8 bytes a row at most, and of the columns that occur.
  */
 int rank_rows_make_floats(struct rank_rows *rows, const struct kernel *kernel, struct error *err);
-
-/* rank_floats_serve() - what the other ranks do then, RANK_FLOATS */
-void rank_floats_serve(struct rank_rows *rows, const struct rank_message *m);
 
 /*
  * rank_rows_are_near() - may an order of the rows help, as near_rows_order() finds? On rank 0, after

@@ -32,9 +32,9 @@ struct rank_group_calls {
 
 /* A group of processes, numbered as ranks.  Its pointers are borrowed. */
 struct rank_group {
-	int rank, size;	       /* number of this rank, and number of ranks: 0 <= rank < size */
-	int size_on_node;      /* number of ranks on this machine, at least 1 */
-	bool one_thread;       /* the first thread of a process alone may make calls */
+	int rank, size;	  /* number of this rank, and number of ranks: 0 <= rank < size */
+	int size_on_node; /* number of ranks on this machine, at least 1 */
+	bool one_thread;  /* the first thread of a process alone may make calls */
 	/* bytes that a call carries at most, and rows of one run in lists (rank_messages.h) */
 	int most;
 	double seconds_waited; /* seconds that this rank has waited in the calls declared below */

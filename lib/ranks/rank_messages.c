@@ -9,9 +9,9 @@
  *     val     the values, value_size bytes each                                                (3)
  *     norm2   a number for each row, norm_size bytes each      NULL: rows have none            (4)
  *
- * rank_move_rows() sends, receives or broadcasts the arrays in this order.  Both ends call it, and
- * so agree about the order and the sizes of messages; no message has a length in it.  The arrays
- * that are NULL are the same at both ends, as they follow from the form that was announced before.
+ * rank_move_rows() moves the arrays in this order.  Both ends call it, and so agree about the order
+ * and the sizes of messages; no message has a length in it.  The arrays that are NULL are the same
+ * at both ends, as they follow from the form that was announced before.
  *
  * The starts (1) of the sender count from the sender's first value, those of the receiver from the
  * receiver's.  So (1) goes first: only then does the receiver know how many values follow.
@@ -42,70 +42,68 @@ struct row_arrays row_arrays_of_csr(const struct csr *x)
 				    .value_size = sizeof(double) };
 }
 
-int64_t row_arrays_values(const struct row_arrays *a, int64_t first, int64_t n)
+/* Does this rank get what is moved? */
+static bool gets(const struct rank_group *g, struct rank_move m)
 {
-	/* number of values by (1); rows without starts have n_cols values each */
-	return a->start ? a->start[first + n] - a->start[first] : n * a->n_cols;
+	return m.to == RANK_ALL || m.to == g->rank;
 }
 
-void row_arrays_copy(const struct row_arrays *to, int64_t at, const struct row_arrays *from,
-		     int64_t n)
+void rank_move_elements(struct rank_group *g, struct rank_move m, const void *own, void *all,
+			int64_t size)
 {
-	const int64_t n_values = row_arrays_values(from, 0, n);
-	const int64_t first = to->start ? to->start[at] : at * to->n_cols;
+	const bool has = g->rank == m.from;
+	const char *from = (const char *)own + (has ? m.at * size : 0);
+	char *to = (char *)all + (gets(g, m) ? m.first * size : 0);
+	const int64_t n_bytes = m.n * size;
 
-	for (int64_t i = 0; to->start && i <= n; i++)
-		to->start[at + i] = first + from->start[i] - from->start[0];
-	if (to->col)
-		memcpy(to->col + first, from->col, (size_t)n_values * sizeof(*to->col));
-	memcpy((char *)to->val + first * to->value_size, from->val,
-	       (size_t)(n_values * to->value_size));
-	if (to->norm2)
-		memcpy((char *)to->norm2 + at * to->norm_size, from->norm2,
-		       (size_t)(n * to->norm_size));
+	if (has && gets(g, m) && n_bytes > 0)
+		memcpy(to, from, (size_t)n_bytes);
+	if (m.to == RANK_ALL)
+		rank_group_share(g, m.from, to, n_bytes);
+	else if (has && !gets(g, m))
+		rank_group_send(g, m.to, from, n_bytes);
+	else if (!has && gets(g, m))
+		rank_group_receive(g, m.from, to, n_bytes);
 }
 
-/* Move bytes of a rank to another, or to all; each of these ranks makes the same call. */
-static void transfer(struct rank_group *g, int from, int to, void *data, int64_t n_bytes)
+/* (1): the starts of the rows, to which who gets them adds the end of the row before */
+static void move_starts(struct rank_group *g, struct rank_move m, const int64_t *own, int64_t *all)
 {
-	if (to == RANK_ALL)
-		rank_group_share(g, from, data, n_bytes);
-	else if (g->rank == from)
-		rank_group_send(g, to, data, n_bytes);
-	else
-		rank_group_receive(g, from, data, n_bytes);
+	const int64_t end = gets(g, m) ? all[m.first] : 0;
+	int64_t shift;
+
+	m.n++;
+	rank_move_elements(g, m, own, all, sizeof(*all));
+	shift = gets(g, m) ? end - all[m.first] : 0;
+	for (int64_t i = 0; shift != 0 && i < m.n; i++)
+		all[m.first + i] += shift;
 }
 
-/* Move the starts of the rows; the receiver adds the difference of its own first start. */
-static void move_starts(struct rank_group *g, const struct row_arrays *a, int64_t first, int64_t n,
-			int from, int to)
+void rank_move_rows(struct rank_group *g, struct rank_move m, const struct row_arrays *own,
+		    const struct row_arrays *all)
 {
-	/* the receiver's own first start, read before transfer() overwrites it */
-	int64_t here = a->start[first], shift;
+	const bool has = g->rank == m.from;
+	/* which arrays are NULL is the same at both ends */
+	const struct row_arrays *here = has ? own : all;
+	const int64_t row = has ? m.at : m.first;
+	struct rank_move values = m;
 
-	transfer(g, from, to, a->start + first, (n + 1) * (int64_t)sizeof(*a->start));
-	/* the shift of starts is 0 for a sender, whose array transfer() leaves alone */
-	shift = here - a->start[first];
-	for (int64_t i = first; shift != 0 && i <= first + n; i++)
-		a->start[i] += shift;
-}
-
-void rank_move_rows(struct rank_group *g, const struct row_arrays *a, int64_t first, int64_t n,
-		    int from, int to)
-{
-	int64_t at, n_values;
-
-	if (n == 0)
+	if (m.n == 0 || (!has && !gets(g, m)))
 		return;
-	/* after this a->start[first + n] is right for the receiver, too, as (1) needs */
-	if (a->start)
-		move_starts(g, a, first, n, from, to);
-	/* position of the first value to be moved */
-	at = a->start ? a->start[first] : first * a->n_cols;
-	n_values = row_arrays_values(a, first, n);
-	if (a->col)
-		transfer(g, from, to, a->col + at, n_values * (int64_t)sizeof(*a->col));
-	transfer(g, from, to, (char *)a->val + at * a->value_size, n_values * a->value_size);
-	if (a->norm2)
-		transfer(g, from, to, (char *)a->norm2 + first * a->norm_size, n * a->norm_size);
+	if (here->start)
+		move_starts(g, m, own->start, all->start);
+	values.n = row_arrays_start(here, row + m.n) - row_arrays_start(here, row);
+	values.at = has ? row_arrays_start(own, m.at) : 0;
+	values.first = gets(g, m) ? row_arrays_start(all, m.first) : 0;
+	if (here->col)
+		rank_move_elements(g, values, own->col, all->col, sizeof(*here->col));
+	rank_move_elements(g, values, own->val, all->val, here->value_size);
+	if (here->norm2)
+		rank_move_elements(g, m, own->norm2, all->norm2, here->norm_size);
+}
+
+void rank_announce(struct rank_group *g, struct rank_message m)
+{
+	if (g->rank == 0)
+		rank_group_broadcast(g, &m, sizeof(m));
 }

@@ -63,25 +63,41 @@ struct row_arrays {
 struct row_arrays row_arrays_of_floats(const struct float_vectors *v);
 struct row_arrays row_arrays_of_csr(const struct csr *x);
 
-/* row_arrays_values() - number of values of rows first .. first + n - 1 */
-int64_t row_arrays_values(const struct row_arrays *a, int64_t first, int64_t n);
-
-/*
- * row_arrays_copy() - rows 0 .. n - 1 of 'from' become rows at .. at + n - 1 of 'to', which has room
- * for them and the rows before them
- */
-void row_arrays_copy(const struct row_arrays *to, int64_t at, const struct row_arrays *from,
-		     int64_t n);
+/* row_arrays_start() - position of the first value of a row, or of the end of the row before */
+static inline int64_t row_arrays_start(const struct row_arrays *a, int64_t row)
+{
+	return a->start ? a->start[row] : row * a->n_cols;
+}
 
 /* In place of a rank: all ranks. */
 #define RANK_ALL (-1)
 
 /*
- * rank_move_rows() - move rows first .. first + n - 1 from a rank to another, or to RANK_ALL
- *
- * All of them make the same call.  The receiver has room for the rows, which may have other numbers
- * there, but not with RANK_ALL, and has the rows before them already, so that a->start[first] is
- * right.
+ * n elements on their way: elements at, at + 1, ... of an array of rank 'from' become elements first,
+ * first + 1, ... of one of rank 'to', which may be the same rank or RANK_ALL
  */
-void rank_move_rows(struct rank_group *g, const struct row_arrays *a, int64_t first, int64_t n,
-		    int from, int to);
+struct rank_move {
+	int from, to;
+	int64_t at, first, n;
+};
+
+/*
+ * rank_move_elements() - move elements of 'size' bytes from 'own' to 'all'
+ *
+ * 'own' is read on rank 'from' alone, and 'all' is written where they go; other ranks may make the
+ * same call, and do nothing.
+ */
+void rank_move_elements(struct rank_group *g, struct rank_move m, const void *own, void *all,
+			int64_t size);
+
+/*
+ * rank_move_rows() - the same with rows, of 'own' and 'all'
+ *
+ * Where they go there is room for them, and the rows before them are there already, so that
+ * all->start[m.first] is right.
+ */
+void rank_move_rows(struct rank_group *g, struct rank_move m, const struct row_arrays *own,
+		    const struct row_arrays *all);
+
+/* rank_announce() - on rank 0: tell the other ranks, which await it; they do nothing here */
+void rank_announce(struct rank_group *g, struct rank_message m);

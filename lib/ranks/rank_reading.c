@@ -82,7 +82,7 @@ static void move_batch(struct rank_group *g, const struct row_batch *b, int64_t 
 				      .value_size = sizeof(*b->value),
 				      .norm_size = sizeof(*b->label) };
 
-	rank_move_rows(g, &a, 0, n, 0, to);
+	rank_move_rows(g, (struct rank_move){ 0, to, 0, 0, n }, &a, &a);
 }
 
 /* On another rank, until there are no more. */
@@ -182,7 +182,7 @@ static int get_rows(struct rank_rows *rows, struct dataset *d, struct order *o,
 int rank_rows_read(struct rank_rows *rows, struct dataset *d, const struct rank_reading *reading,
 		   struct error *err)
 {
-	struct rank_message message = { .command = RANK_READ };
+	const struct rank_message message = { .command = RANK_READ };
 	struct rank_group *g = rows->group;
 	struct order o = { .options = reading->options };
 
@@ -191,14 +191,14 @@ int rank_rows_read(struct rank_rows *rows, struct dataset *d, const struct rank_
 	    text_file_look(&o.file, o.path))
 		o.n_parts = int64_min(o.file.size / reading->least, g->size * PARTS_A_RANK);
 	if (o.n_parts > 1) {
-		rank_group_broadcast(g, &message, sizeof(message));
+		rank_announce(g, message);
 		if (get_rows(rows, d, &o, reading, err) == 0 || err->code != ERR_FORMAT)
 			return err->code == ERR_NONE ? 0 : -1;
 		/* only who reads all lines can tell the number of one that is malformed */
 		*err = (struct error){ 0 };
 	}
 	o.n_parts = 0;
-	rank_group_broadcast(g, &message, sizeof(message));
+	rank_announce(g, message);
 	return get_rows(rows, d, &o, reading, err);
 }
 

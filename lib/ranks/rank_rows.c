@@ -7,7 +7,7 @@
  *     agree; or else all rows are dropped
  *     each part from its rank to all: the table                                                 (1)
  *     rank 0 makes room for what it keeps of each row; agree                                    (2)
- *     labels, norms, numbers of entries of each part, from its rank to rank 0                   (3)
+ *     labels, norms, hashes, numbers of entries of each part, from its rank to rank 0                   (3)
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -91,20 +91,6 @@ bool rank_agree(struct rank_rows *rows, struct error *err)
 
 /* ---- how rows come ---- */
 
-void rank_gather(struct rank_group *g, const struct rank_part *p, const void *own, void *all,
-		 int64_t size)
-{
-	const char *from = (const char *)own + (g->rank == p->rank ? p->at * size : 0);
-	char *to = (char *)all + (g->rank == 0 ? p->first * size : 0);
-
-	if (g->rank == 0 && p->rank == 0 && p->n > 0)
-		memcpy(to, from, (size_t)(p->n * size));
-	else if (g->rank == 0)
-		rank_group_receive(g, (int)p->rank, to, p->n * size);
-	else if (g->rank == p->rank)
-		rank_group_send(g, 0, from, p->n * size);
-}
-
 /* At least n parts in the table; new ones begin behind the rows that this rank has. */
 static int open_parts(struct rank_rows *rows, int64_t n, struct error *err)
 {
@@ -159,52 +145,53 @@ static void make_room(struct rank_rows *rows, struct dataset *d, struct error *e
 	struct csr *x = &d->x;
 
 	rows->norm2 = mem_array(x->n_rows, sizeof(*rows->norm2), err);
+	rows->hash = mem_array(x->n_rows, sizeof(*rows->hash), err);
 	mem_grow(&d->y, &d->labels_capacity, x->n_rows, sizeof(*d->y), err);
 	mem_grow(&x->row_start, &x->starts_capacity, x->n_rows + 1, sizeof(*x->row_start), err);
 	if (x->n_rows == 0)
 		error_set(err, ERR_FORMAT, "no examples");
 }
 
-/* (3): a rank counts entries from its own first one */
-static void gather_outline(struct rank_rows *rows, const double *norm2, struct dataset *all)
+/* (3): what is known of each row; a rank counts entries from its own first one */
+static void gather_outline(struct rank_rows *rows, const double *norm2, const uint64_t *hash,
+			   struct dataset *all)
 {
 	struct rank_group *g = rows->group;
 	int64_t *start = all->x.row_start;
 
 	for (int64_t k = 0; k < rows->n_parts; k++) {
-		struct rank_part p = rows->part[k];
+		const struct rank_part *p = &rows->part[k];
+		struct rank_move m = { (int)p->rank, 0, p->at, p->first, p->n };
 
-		rank_gather(g, &p, rows->got.y, all->y, sizeof(*all->y));
-		rank_gather(g, &p, norm2, rows->norm2, sizeof(*norm2));
+		rank_move_elements(g, m, rows->got.y, all->y, sizeof(*all->y));
+		rank_move_elements(g, m, norm2, rows->norm2, sizeof(*norm2));
+		rank_move_elements(g, m, hash, rows->hash, sizeof(*hash));
 		/* the start of the first row is the end of the one before */
-		p.n++;
-		rank_gather(g, &p, rows->own.row_start, start, sizeof(*start));
-		for (int64_t i = 0; g->rank == 0 && i < p.n; i++)
-			start[p.first + i] += p.first_entry - p.entries_at;
+		m.n++;
+		rank_move_elements(g, m, rows->own.row_start, start, sizeof(*start));
+		for (int64_t i = 0; g->rank == 0 && i < m.n; i++)
+			start[p->first + i] += p->first_entry - p->entries_at;
 	}
-}
-
-static double *make_norms(const struct csr *x, struct error *err)
-{
-	double *norm2 = mem_array(x->n_rows, sizeof(*norm2), err);
-
-	for (int64_t i = 0; norm2 && i < x->n_rows; i++)
-		norm2[i] = csr_row_norm2(x, i);
-	return norm2;
 }
 
 int rank_rows_settle(struct rank_rows *rows, struct error *err)
 {
 	struct dataset none = { 0 }, *all = rows->data ? rows->data : &none;
-	double *norm2 = make_norms(&rows->got.x, err);
+	struct csr *own = &rows->own;
+	double *norm2 = mem_array(rows->got.x.n_rows, sizeof(*norm2), err);
+	uint64_t *hash = mem_array(rows->got.x.n_rows, sizeof(*hash), err);
 	bool agreed;
 
 	open_parts(rows, rows->getting + 1, err);
 	/* also a rank without rows has a first start */
 	csr_reserve(&rows->got.x, 0, 0, err);
 	csr_shrink(&rows->got.x);
-	rows->own = rows->got.x;
+	*own = rows->got.x;
 	rows->got.x = (struct csr){ 0 };
+	for (int64_t i = 0; err->code == ERR_NONE && i < own->n_rows; i++) {
+		norm2[i] = csr_row_norm2(own, i);
+		hash[i] = csr_row_hash(own, i);
+	}
 	agreed = rank_agree(rows, err);
 	if (agreed) {
 		share_parts(rows, all);
@@ -213,13 +200,13 @@ int rank_rows_settle(struct rank_rows *rows, struct error *err)
 		agreed = rank_agree(rows, err);
 	}
 	if (agreed) {
-		gather_outline(rows, norm2, all);
+		gather_outline(rows, norm2, hash, all);
 		dataset_free(&rows->got);
 	} else {
 		dataset_free(all);
 		rank_rows_drop(rows);
 	}
-	mem_free(norm2);
+	mem_free_all(norm2, hash);
 	return agreed ? 0 : -1;
 }
 
@@ -227,25 +214,21 @@ int rank_rows_settle(struct rank_rows *rows, struct error *err)
 
 int rank_rows_bring_all(struct rank_rows *rows, struct error *err)
 {
-	struct rank_message message = { .command = RANK_BRING };
 	struct rank_group *g = rows->group;
 	struct csr none = { 0 }, *all = rows->data ? &rows->data->x : &none;
 
-	if (g->rank == 0) {
-		rank_group_broadcast(g, &message, sizeof(message));
+	rank_announce(g, (struct rank_message){ .command = RANK_BRING });
+	if (rows->data)
 		csr_reserve(all, all->n_rows, csr_n_entries(all), err);
-	}
 	if (!rank_agree(rows, err))
 		return -1;
 	for (int64_t k = 0; k < rows->n_parts; k++) {
 		const struct rank_part *p = &rows->part[k];
-		const struct rank_part e = { .first = p->first_entry,
-					     .n = p->sum.n_entries,
-					     .rank = p->rank,
-					     .at = p->entries_at };
+		const struct rank_move m = { (int)p->rank, 0, p->entries_at, p->first_entry,
+					     p->sum.n_entries };
 
-		rank_gather(g, &e, rows->own.col, all->col, sizeof(*all->col));
-		rank_gather(g, &e, rows->own.val, all->val, sizeof(*all->val));
+		rank_move_elements(g, m, rows->own.col, all->col, sizeof(*all->col));
+		rank_move_elements(g, m, rows->own.val, all->val, sizeof(*all->val));
 	}
 	return 0;
 }

@@ -59,7 +59,7 @@ struct rank_rows {
 	/* of rank 0 alone */
 	struct dataset *data; /* all rows, without entries: x.col, x.val are NULL; or with them */
 	double *norm2;	      /* csr_row_norm2() of all rows */
-	uint64_t *hash;	      /* csr_row_hash() of all rows, once they are ready in floats */
+	uint64_t *hash;	      /* csr_row_hash() of all rows */
 	int64_t n_requests;   /* requests for sums */
 	struct rank_record *record; /* record of each rank */
 };
@@ -104,15 +104,6 @@ bool rank_agree(struct rank_rows *rows, struct error *err);
  */
 int rank_rows_add(void *rows, struct row_batch *batch, void *user, struct error *err);
 int rank_rows_settle(struct rank_rows *rows, struct error *err);
-
-/*
- * rank_gather() - the elements of a part, of 'size' bytes, to rank 0; its rank and rank 0 call this
- *
- * They go from number p->at on of 'own', an array of the rank, to number p->first on of 'all', one
- * of rank 0.  Other ranks may call it, and do nothing.
- */
-void rank_gather(struct rank_group *g, const struct rank_part *p, const void *own, void *all,
-		 int64_t size);
 
 /*
  * rank_rows_bring_all() - the entries of all rows to rank 0, into rows->data; all ranks keep theirs

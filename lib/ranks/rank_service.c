@@ -39,21 +39,20 @@ int rank_service_settle(struct rank_rows *rows, int64_t bytes, const char *folde
 	char name[RANK_FOLDER];
 
 	snprintf(name, sizeof(name), "%s", folder ? folder : "");
-	rank_group_broadcast(rows->group, &m, sizeof(m));
+	rank_announce(rows->group, m);
 	return settle(rows, &m, name, err) ? 0 : -1;
 }
 
 void rank_service_end(struct rank_group *g, int status)
 {
-	struct rank_message m = { .command = RANK_END, .status = status };
-
-	rank_group_broadcast(g, &m, sizeof(m));
+	rank_announce(g, (struct rank_message){ .command = RANK_END, .status = status });
 }
 
 int rank_service_run(struct rank_group *g, int n_threads)
 {
 	struct rank_rows rows;
 	struct rank_message m;
+	struct rank_store none;
 	char folder[RANK_FOLDER];
 	/* what fails before the first command is told in answer to that, RANK_SETTLE */
 	struct error err = { 0 };
@@ -72,10 +71,11 @@ int rank_service_run(struct rank_group *g, int n_threads)
 			rank_rows_bring_all(&rows, &err);
 			break;
 		case RANK_FLOATS:
-			rank_floats_serve(&rows, &m);
+			rank_rows_make_floats(&rows, &m.kernel, &err);
 			break;
 		case RANK_GATHER:
-			rank_gather_serve(&rows, &m);
+			(m.in_floats ? rank_rows_gather_floats(&rows, NULL, 0, &none.floats, &err) :
+				       rank_rows_gather(&rows, NULL, 0, &none.doubles, &err));
 			break;
 		case RANK_SUMS:
 			rank_sums_serve(&rows, &m);

@@ -127,11 +127,10 @@ static void bring_sums(struct summing *s, struct error *err)
 	if (!rank_agree(s->rows, err))
 		goto out;
 	for (int rank = 0; rank < g->size; rank++) {
-		const struct rank_part part = { .first = c->start[rank],
-						.n = c->start[rank + 1] - c->start[rank],
-						.rank = rank };
+		const int64_t first = c->start[rank], n = c->start[rank + 1] - first;
 
-		rank_gather(g, &part, s->sum, all, sizeof(*all));
+		rank_move_elements(g, (struct rank_move){ rank, 0, 0, first, n }, s->sum, all,
+				   sizeof(*all));
 	}
 	for (int64_t k = 0; s->q && k < c->n; k++)
 		s->q->out[k] = all[c->at[k]];
@@ -184,7 +183,7 @@ int rank_rows_sum(struct rank_rows *rows, const struct rank_sum_request *q, stru
 				  .block = block_of(rows, q) };
 	struct summing s = { .rows = rows, .m = &m, .q = q };
 
-	rank_group_broadcast(rows->group, &m, sizeof(m));
+	rank_announce(rows->group, m);
 	rows->n_requests++;
 	return run(&s, err);
 }

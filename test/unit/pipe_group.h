@@ -73,9 +73,11 @@ static inline void pipe_group_start(struct pipe_group *p, int size, void *(*serv
 				    void *const *arg)
 {
 	for (int rank = 0; rank < size; rank++) {
-		p->group[rank] = (struct rank_group){
-			.rank = rank, .size = size, .most = LONGEST, .calls = &pipes_calls, .arg = &p->pipes
-		};
+		p->group[rank] = (struct rank_group){ .rank = rank,
+						      .size = size,
+						      .most = LONGEST,
+						      .calls = &pipes_calls,
+						      .arg = &p->pipes };
 		if (rank > 0 &&
 		    CHECK(pipe(p->pipes.to[rank]) == 0 && pipe(p->pipes.from[rank]) == 0,
 			  "no pipes"))
