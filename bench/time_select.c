@@ -16,7 +16,7 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "geometry/row_sketch.h"
+#include "geometry/row_space.h"
 #include "io/input.h"
 #include "matrix/dataset.h"
 #include "plain_bss.h"

@@ -13,7 +13,7 @@
 #include "evaluate/margin.h"
 #include "geometry/ball.h"
 #include "geometry/reduction.h"
-#include "geometry/row_sketch.h"
+#include "geometry/row_space.h"
 #include "matrix/csr_batch.h"
 #include "model/compact.h"
 #include "train/rounds.h"

@@ -8,7 +8,7 @@
 #include "base/arithmetic.h"
 #include "base/thread.h"
 #include "project.h"
-#include "project/kernel_errors.h"
+#include "project/feature_map.h"
 #include "project/landmarks.h"
 
 /* ---- kernel maps ---- */

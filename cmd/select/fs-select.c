@@ -10,7 +10,7 @@
  */
 
 #include "common/read_rows.h"
-#include "geometry/row_sketch.h"
+#include "geometry/row_space.h"
 #include "select.h"
 #include "select/l1.h"
 #include "select/rrqr.h"

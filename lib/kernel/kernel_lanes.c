@@ -62,22 +62,14 @@ void kernel_lanes_free(struct kernel_lanes *l)
 }
 
 void kernel_lanes_set(struct kernel_lanes *l, const struct kernel *kernel, int lane,
-		      struct csr_row row, double norm2)
+		      struct csr_row row, double norm2, bool clear)
 {
-	bool is_far = kernel_is_far(kernel, norm2);
+	bool is_far = !clear && kernel_is_far(kernel, norm2);
 
-	l->row[lane] = row;
-	l->norm2[lane] = norm2;
+	l->row[lane] = clear ? (struct csr_row){ 0 } : row;
+	l->norm2[lane] = clear ? 0 : norm2;
 	l->n_far += is_far - l->is_far[lane];
 	l->is_far[lane] = is_far;
-}
-
-void kernel_lanes_unset(struct kernel_lanes *l, int lane)
-{
-	l->row[lane] = (struct csr_row){ 0 };
-	l->norm2[lane] = 0;
-	l->n_far -= l->is_far[lane];
-	l->is_far[lane] = false;
 }
 
 void kernel_lanes_fill(struct kernel_lanes *l, const struct kernel *kernel,
@@ -92,10 +84,7 @@ void kernel_lanes_fill(struct kernel_lanes *l, const struct kernel *kernel,
 		if (column >= 0)
 			l->element[column * KERNEL_TILE_ROWS + lane] = clear ? 0 : row.val[k];
 	}
-	if (clear)
-		kernel_lanes_unset(l, lane);
-	else
-		kernel_lanes_set(l, kernel, lane, row, norm2);
+	kernel_lanes_set(l, kernel, lane, row, norm2, clear);
 }
 
 bool kernel_has_far(const struct kernel *kernel, const struct csr *x)

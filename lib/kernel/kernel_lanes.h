@@ -28,14 +28,13 @@ int kernel_lanes_init(struct kernel_lanes *l, int64_t n_cols, struct error *err)
 void kernel_lanes_free(struct kernel_lanes *l);
 
 /*
- * kernel_lanes_set() - the lane has 'row' from now on, whose squared norm is 'norm2';
- * kernel_lanes_unset() - it has none
+ * kernel_lanes_set() - the lane has 'row' from now on, whose squared norm is 'norm2'; or, with
+ * 'clear', none
  *
  * Its elements are the caller's to write, as numbers of columns are.
  */
 void kernel_lanes_set(struct kernel_lanes *l, const struct kernel *kernel, int lane,
-		      struct csr_row row, double norm2);
-void kernel_lanes_unset(struct kernel_lanes *l, int lane);
+		      struct csr_row row, double norm2, bool clear);
 
 /*
  * kernel_lanes_fill() - the row in the lane, with its elements in the columns that the map has; or,

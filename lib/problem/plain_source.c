@@ -180,11 +180,8 @@ static void fill_tile(const struct plain_fetching *f, struct kernel_lanes *lanes
 		int64_t i = over->example[first + lane];
 
 		fill_lane(f->s, lanes->element, i, lane, clear);
-		if (clear)
-			kernel_lanes_unset(lanes, lane);
-		else
-			kernel_lanes_set(lanes, &p->kernel, lane, csr_row_of(p->x, p->row[i]),
-					 norm2 ? norm2[i] : 0);
+		kernel_lanes_set(lanes, &p->kernel, lane, csr_row_of(p->x, p->row[i]),
+				 norm2 ? norm2[i] : 0, clear);
 	}
 }
 

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "io/output.h"
 #include "io/rows.h"
+#include "matrix/csr.h"
 #include "project/fourier.h"
 #include "project/linear_map.h"
 #include "project/nystrom.h"
@@ -122,3 +123,31 @@ struct linear_map feature_map_linear(const struct feature_map *map, int64_t n_fe
  */
 int feature_map_save(const struct feature_map *map, struct output *output, struct error *err);
 int feature_map_load(struct feature_map *map, const char *path, struct error *err);
+
+/* Chance that the error of some pair exceeds the bound of random Fourier features. */
+#define KERNEL_ERRORS_DELTA 0.05
+
+/* Errors |K(x, y) - z(x).z(y)| over pairs of rows. */
+struct kernel_errors {
+	int64_t n_pairs;
+	double mean, largest; /* mean and largest of the errors */
+	/*
+	 * bound of the largest: of random Fourier features sqrt(4 ln(2 n_pairs / delta) / k), by
+	 * (1) of fourier.h for each pair, which has k^2 / (k + 1) for an odd k, so that it holds
+	 * with a chance of 1 - delta over the seeds if frequencies are independent; of Nystrom's
+	 * map the largest sqrt(d(x) d(y)), which always holds up to rounding; of sketches of
+	 * tensor powers that of the standard deviation over the seeds, by (2) of tensor_sketch.h
+	 * for the pair where it is largest
+	 */
+	double bound;
+};
+
+/*
+ * kernel_errors_find() - the errors of n_pairs random pairs of rows, for a kernel map
+ *
+ * 'x' has the rows, 'z' the same rows mapped.  Both rows of pair p come from the draw (seed,
+ * RNG_CERTIFIED_PAIR, p, 0): they differ unless there is one row alone.  Pairs may occur twice.
+ * O(n_pairs (k + entries of a row)).  Fails with ERR_ARGUMENT if there is no row.
+ */
+int kernel_errors_find(struct kernel_errors *e, const struct feature_map *map, const struct csr *x,
+		       const struct csr *z, uint64_t seed, int64_t n_pairs, struct error *err);

@@ -31,7 +31,6 @@
 #include "base/rng.h"
 #include "base/rng_fill.h"
 #include "base/thread.h"
-#include "geometry/row_space_work.h"
 #include "matrix/blas.h"
 #include "matrix/columns.h"
 #include "matrix/gram.h"

@@ -27,7 +27,6 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "geometry/row_sketch.h"
 #include "select/selector_run.h"
 
 const char *const selector_sampling_names[] = { "iid", "bernoulli", NULL };

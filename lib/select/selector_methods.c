@@ -29,7 +29,7 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
-#include "geometry/row_sketch.h"
+#include "geometry/row_space.h"
 #include "select/l1.h"
 #include "select/leverage.h"
 #include "select/rfe_machine.h"

@@ -9,7 +9,7 @@
  *
  * Tiles of very sparse rows would be nearly all zeros.  Then ('whole') no tiles are kept, all
  * values within classes are computed at the beginning, and those between the two classes of a pair
- * by the thread that trains it (class_cross.h).
+ * by the thread that trains it (struct class_cross).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -19,7 +19,6 @@
 
 #include "kernel/float_tile.h"
 #include "problem/classes.h"
-#include "source/class_cross.h"
 
 /*
  * One class; state[i] tells whether the values of row i are unknown, being computed or known.  Rows
@@ -43,6 +42,42 @@ struct class_tiles {
 	bool whole;
 	struct float_vectors by_class; /* rows in the order of the classes, if 'whole' */
 };
+
+/*
+ * struct class_cross - the values between two classes, and the room of one thread to compute them
+ *
+ * Borrows the rows, which are in the order of the classes, and owns its arrays.
+ */
+struct class_cross {
+	const struct float_vectors *rows;
+	const struct classes *classes;
+	/* values of pairs, [n_a][stride of b], and their transpose, [n_b][stride of a] */
+	float *ab, *ba;
+	int64_t n_values; /* number of floats allocated for 'ab', and as many for 'ba' */
+	struct float_tile tile;
+	int64_t in_tile; /* first row in the tile */
+	int n_in_tile;	 /* rows in the tile; 0: it is empty */
+};
+
+/*
+ * class_cross_init() - room for one thread, without values
+ *
+ * 'rows' are sparse, and row classes->start[k] + i is the i-th of class k.  The memory of one tile;
+ * the values grow with the classes met.  Returns 0, or -1 with ERR_MEMORY.
+ */
+int class_cross_init(struct class_cross *x, const struct float_vectors *rows,
+		     const struct classes *classes, struct error *err);
+
+void class_cross_free(struct class_cross *x);
+
+/*
+ * class_cross_compute() - the kernel values of all rows of class a with all of class b
+ *
+ * Stored in x->ab and x->ba; a differs from b.  The bits of a value depend on its two rows, and on
+ * which of their classes is a.  O(n_a / 64 times the entries of b, and the entries of a), whatever
+ * the number of columns.  Returns 0, or -1 with ERR_MEMORY.
+ */
+int class_cross_compute(struct class_cross *x, int a, int b, struct error *err);
 
 /* A pair of classes. */
 struct class_pair {

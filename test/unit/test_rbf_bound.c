@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "proof/rbf_bound.h"
+#include "proof/rounding_errors.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "base/rng.h"
 #include "failing.h"
 #include "full.h"
-#include "geometry/row_sketch.h"
+#include "geometry/row_space.h"
 #include "matrix/blas.h"
 #include "select/bss.h"
 #include "unit.h"
