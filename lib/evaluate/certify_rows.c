@@ -34,7 +34,7 @@
 #include "base/thread.h"
 #include "evaluate/sv_index.h"
 #include "matrix/csr_batch.h"
-#include "problem/kernel_sums.h"
+#include "problem/problem.h"
 
 /*
  * Rows evaluated at a time, for all pairs of classes: a few tiles (KERNEL_TILE_ROWS), and few

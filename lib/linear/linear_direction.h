@@ -143,15 +143,3 @@ void linear_direction_forget(struct linear_direction *m);
 int linear_direction_find(struct linear_direction *m, const struct linear_rows *x,
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
 			  struct error *err);
-
-/*
- * linear_direction_conjugate() - linear_direction_find() by conjugate gradients alone
- *
- * Solves (1) of linear_direction.c until r'M^-1 r has fallen to step->reduction of what it was.
- * Returns 0; 1 where that took too long or was interrupted, and the step is a direction of descent
- * all the same; or -1 with ERR_MEMORY.  Up to 400 passes over the entries; the same bits for any
- * number of threads.
- */
-int linear_direction_conjugate(struct linear_direction *m, const struct linear_rows *x,
-			       const int64_t *inside, int64_t n_inside, struct linear_step *step,
-			       struct error *err);

@@ -3,7 +3,7 @@
  *
  *     linear_run
  *         task      the problem made ready          written by linear_run.c, then read only, but
- *                                                   for eps (linear_start.c)
+ *                                                   for eps (linear_solve.c)
  *         at        multipliers, w, b, sigma        moved by linear_descent.c, linear_newton.c and
  *                                                   between outer steps by linear_solve.c
  *         newton    room of linear_newton.c         nothing but the matrix of the direction lasts
@@ -93,7 +93,7 @@ struct linear_point {
 	/* constant b of each side, and its value at the last outer step */
 	double b[2], centre_b[2];
 	double sigma, tau; /* weights of the proximal terms of beta and b */
-	double scale; /* scale of the residuals where descent begins, see linear_start.c; else 1 */
+	double scale; /* scale of the residuals where descent begins, see linear_solve.c; else 1 */
 	/*
 	 * precision is raised: directions must be more exact as (w, b) are nearly within eps, or as
 	 * losses are squared and no outer step makes up for a loose one
@@ -271,21 +271,6 @@ int linear_enter(struct linear_run *s, struct error *err);
 /* linear_keep() - keep the state at a safe point; all quantities not kept are computed from it */
 void linear_keep(struct linear_run *s, enum linear_place place);
 
-/*
- * linear_tighten() - make task.eps smaller where the violation allowed says little
- *
- * The machines of nu have no unit: their decision values grow with the multipliers' sums, and are
- * small where features or nu l are.  Returns false where eps is not made smaller: other machines, a
- * small relative gap, or an eps as small as rounding leaves room for.
- */
-bool linear_tighten(struct linear_run *s);
-
-/*
- * linear_scale() - mean size of residuals, for the machines of nu, whose w may become many times
- * smaller than it is at first; for others 'residual', their size at the start
- */
-double linear_scale(const struct linear_run *s, double residual);
-
 /* linear_plain_sum() - w = sum of beta_i x_i and the offset, with the rounding of doubles */
 void linear_plain_sum(const struct linear_task *t, const double *beta, double *w);
 
@@ -300,15 +285,6 @@ void linear_residuals(const struct linear_task *t, const double *w, const double
  * has added up in them; the matrix of the direction is begun anew at the next step.  O(entries).
  */
 void linear_refresh(struct linear_run *s);
-
-/*
- * linear_start() - the first multipliers, w and b, which are judged
- *
- * They are feasible, so that there is a result whatever happens later.  '*residual' is how large
- * the residual of a row is then, in the middle; '*violation' is that of the multipliers.  Returns
- * 0, or -1 with ERR_MEMORY.
- */
-int linear_start(struct linear_run *s, double *residual, double *violation, struct error *err);
 
 /*
  * linear_minimise() - one outer step: the semismooth Newton method

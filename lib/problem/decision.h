@@ -10,7 +10,7 @@
 #pragma once
 
 #include "io/checkpoint.h"
-#include "problem/kernel_sums.h"
+#include "problem/problem.h"
 
 /* A multiplier of an example, or a change of one. */
 struct decision_term {

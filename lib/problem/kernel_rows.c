@@ -8,9 +8,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "problem/kernel_rows.h"
-
 #include "base/thread.h"
+#include "problem/problem.h"
 
 int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, int n_threads,
 		     struct error *err)

@@ -1,8 +1,8 @@
 /*
  * kernel_source.h - where the kernel values of a problem come from
  *
- *     rows    K(x_i, x_j) of examples i with all members j of a working set    kernel_rows.h
- *     sums    sum_j coef_j K(x_j, x_i) of support vectors j, for examples i    kernel_sums.h
+ *     rows    K(x_i, x_j) of examples i with all members j of a working set
+ *     sums    sum_j coef_j K(x_j, x_i) of support vectors j, for examples i
  *
  * A source has both, in single or in double precision.  Who plans a training chooses it and puts it
  * into the problem; solvers and decision values ask the problem's, and know none of them:
@@ -21,16 +21,73 @@
 
 #include <stdbool.h>
 
+#include "base/arithmetic.h"
 #include "base/error.h"
 #include "base/work_counts.h"
 #include "kernel/float_vectors.h"
 
-struct kernel_rows;
-struct kernel_source;
-struct kernel_sums;
-struct row_members;
-struct row_request;
-struct sum_request;
+/* ---- Rows and sums that a source is asked for ---- */
+
+/* Lanes of a row: rows are padded to a multiple of this many values and aligned to 64 bytes. */
+#define KERNEL_ROWS_LANES 16
+
+/* Most rows computed in one go. */
+#define KERNEL_ROWS_AT_ONCE 32
+
+/*
+ * Members a task meets: eight tiles of 64, 16,384 kernel values with rows fetched 32 at a time, at
+ * 1e9 values a second 16 us, as long as starting a thread.
+ */
+#define KERNEL_ROWS_TASK 512
+
+/*
+ * struct kernel_rows - rows of a problem's source; for one thread at a time, which has others help
+ */
+struct kernel_rows {
+	const struct problem_view *p;
+	const struct kernel_source *source;
+	int n_threads;
+	bool in_doubles; /* values of rows are doubles; else floats */
+	void *state;	 /* state of the source: rows as it has made them ready */
+};
+
+/* Examples that rows go over: member j is example[j] of the problem and row[j] of its matrix. */
+struct row_members {
+	int64_t n;
+	int64_t *example, *row;
+	bool in_place; /* members are the examples in place: member j is example j */
+};
+
+/* Rows that a source is asked for: see kernel_rows_fetch(). */
+struct row_request {
+	const struct row_members *over;
+	int64_t first; /* first member; for a source a multiple of KERNEL_ROWS_LANES */
+	const int64_t *wanted;
+	int64_t n;
+	void *const *out;
+};
+
+/* struct kernel_sums - support vectors and their coefficients, which a source has made ready */
+struct kernel_sums {
+	const struct problem_view *p;
+	const struct kernel_source *source;
+	int64_t n_vectors;
+	int64_t *example; /* example of each vector; NULL where the source has no use for it */
+	double *coef;	  /* coefficient of each vector */
+	bool exact;	  /* sums of kernel values in floats are to be in doubles throughout */
+	void *state;	  /* vectors as the source has made them ready */
+};
+
+/* Sums that a source is asked for: value[k] of row[k] of x, which is example position[k]. */
+struct sum_request {
+	const int64_t *position; /* positions of the examples; NULL: all examples, in their order */
+	const int64_t *row;
+	int64_t n;
+	double *value;
+	int n_threads;
+};
+
+/* ---- Sources ---- */
 
 /*
  * struct kernel_source_type - functions of a kind of source
@@ -120,3 +177,89 @@ static inline int kernel_source_gather(const struct kernel_source *s, const int6
 	return s->type->gather ? s->type->gather(s, row, n, out, err) :
 				 float_vectors_gather(out, s->x_float, row, n, err);
 }
+
+/* ---- Rows of the kernel matrix of a problem, over some of its examples ---- */
+
+/*
+ * kernel_rows_init() - open the problem's source; 'p' is borrowed
+ *
+ * Rows of a problem_is_stepwise() are computed in double precision and rounded to floats, as
+ * LIBSVM's are.  Returns 0, or -1 with ERR_MEMORY and '*r' empty.
+ */
+int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, int n_threads,
+		     struct error *err);
+
+void kernel_rows_free(struct kernel_rows *r);
+
+/* kernel_rows_padded() - number of values in a row over n members, with padding */
+static inline int64_t kernel_rows_padded(int64_t n)
+{
+	return int64_round_up(n, KERNEL_ROWS_LANES);
+}
+
+/* kernel_rows_at_once() - number of rows best fetched at once, at most KERNEL_ROWS_AT_ONCE */
+int kernel_rows_at_once(const struct kernel_rows *r, const struct row_members *over);
+
+/* kernel_rows_singly() - rows_at_once() of sources whose rows cost no more one by one: 1 */
+int kernel_rows_singly(const struct kernel_rows *r, const struct row_members *over);
+
+/*
+ * kernel_rows_fetch() - out[v][j] = K(x_i, x_j) for the n examples i = wanted[v] of 'q', over all
+ * members j from 'first' on
+ *
+ * A value does not depend on which rows are asked for together.  The padding is finite.  Values
+ * from the last multiple of KERNEL_ROWS_LANES before 'first' on are written.  out[v] is aligned to
+ * 64 bytes.  Returns 0, or -1 with ERR_MEMORY.
+ */
+int kernel_rows_fetch(const struct kernel_rows *r, struct row_request q, struct error *err);
+
+/* ---- Sums of kernel values over support vectors, for examples of a problem ---- */
+
+/* kernel_sums_init() - room for n vectors; returns 0, or -1 with ERR_MEMORY and '*s' empty */
+int kernel_sums_init(struct kernel_sums *s, const struct problem_view *p,
+		     const struct kernel_source *source, int64_t n, struct error *err);
+
+/* kernel_sums_add() - add one more vector, before kernel_sums_open() */
+void kernel_sums_add(struct kernel_sums *s, int64_t example, double coef);
+
+/* kernel_sums_open() - the source makes the vectors ready; where it fails '*s' becomes empty */
+int kernel_sums_open(struct kernel_sums *s, struct error *err);
+
+void kernel_sums_free(struct kernel_sums *s);
+
+/*
+ * kernel_sums_evaluate() - f[position[k]] for k < n; or f[k] for all examples if 'position' is NULL
+ *
+ * The value of an example does not depend on n_threads, nor, unless rows of x_float->near leave out
+ * what is next to nothing, on which other examples are asked for. Computes n n_vectors kernel
+ * values.  Fails with ERR_MEMORY, with ERR_NUMERIC if a value is not finite, or with
+ * ERR_INTERRUPTED within about a tenth of a second once p->interruption requests it.
+ */
+int kernel_sums_evaluate(const struct kernel_sums *s, const int64_t *position, int64_t n, double *f,
+			 int n_threads, struct error *err);
+
+/* error_kernel_overflows() - a sum is not finite: -1 with ERR_NUMERIC */
+int error_kernel_overflows(struct error *err);
+
+/* For the functions of sources: */
+
+/* kernel_sums_take_rows() - in place of s->example the rows of x, for the caller to free */
+int64_t *kernel_sums_take_rows(struct kernel_sums *s);
+
+/*
+ * kernel_sums_open_rows(), kernel_sums_close_rows() - open_sums() and close_sums() of sources whose
+ * state is the array of kernel_sums_take_rows()
+ */
+int kernel_sums_open_rows(struct kernel_sums *s, struct error *err);
+void kernel_sums_close_rows(struct kernel_sums *s);
+
+/*
+ * kernel_sums_by_looks() - 'sum' of as many rows at a time as take a moment
+ *
+ * For sums that cost a kernel value for each row and vector.  Between two parts the problem's
+ * interruption is asked: -1 with ERR_INTERRUPTED.
+ */
+int kernel_sums_by_looks(const struct kernel_sums *s, const struct sum_request *q,
+			 int (*sum)(const struct kernel_sums *s, const struct sum_request *q,
+				    struct error *err),
+			 struct error *err);

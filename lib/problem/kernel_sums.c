@@ -20,11 +20,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "problem/kernel_sums.h"
-
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "kernel/float_tile.h"
+#include "problem/problem.h"
 
 /*
  * Kernel values between two looks at whether an end is wanted: a tenth of a second of a core, where

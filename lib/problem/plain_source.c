@@ -35,8 +35,7 @@
 #include "kernel/expansion.h"
 #include "kernel/kernel_lanes.h"
 #include "matrix/column_map.h"
-#include "problem/kernel_rows.h"
-#include "problem/kernel_sums.h"
+#include "problem/problem.h"
 
 /*
  * Rows fetched at once where steps begin with all multipliers 0 and all examples: which rows will

@@ -46,7 +46,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"
-#include "problem/kernel_rows.h"
 
 /* Most sums that are fixed: one of all multipliers, or one for either sign. */
 #define MOST_SUMS 2

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "problem/kernel_rows.h"
+#include "problem/problem.h"
 
 /*
  * Cached rows stay cached when members join and leave: they are extended and compacted.  Each

@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include "problem/kernel_rows.h"
-#include "problem/kernel_sums.h"
+#include "problem/problem.h"
 
 /*
  * float_source_make() - the source of rows of x in single precision; borrows the rows and 'doubles'

@@ -1,7 +1,7 @@
 /*
  * matrix_source.c - kernel values from a kernel matrix that is kept
  *
- * How this works.  A source answers two requests (problem/kernel_rows.h, problem/kernel_sums.h):
+ * How this works.  A source answers two requests (problem/kernel_source.h):
  * rows of kernel values over some members, and sums of kernel values over support vectors.  Here
  * both come from a matrix that has all kernel values of the rows of x, or computes and keeps them.
  *

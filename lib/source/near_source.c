@@ -23,8 +23,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "problem/kernel_rows.h"
-#include "problem/kernel_sums.h"
+#include "problem/problem.h"
 
 static const struct near_matrix *values_of(const struct kernel_source *source)
 {

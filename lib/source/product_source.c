@@ -24,8 +24,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "problem/kernel_rows.h"
-#include "problem/kernel_sums.h"
+#include "problem/problem.h"
 
 /*
  * Share of entries up to which rows are sparse.  Dense sets of many classes and few rows are the worst:

@@ -12,7 +12,7 @@
 #include "kernel/shifted_data.h"
 #include "plain_problem.h"
 #include "random.h"
-#include "problem/kernel_rows.h"
+#include "problem/problem.h"
 #include "unit.h"
 #include "world.h"
 

@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "failing.h"
-#include "problem/kernel_rows.h"
-#include "problem/kernel_sums.h"
+#include "problem/problem.h"
 #include "random.h"
 #include "unit.h"
 
