@@ -26,7 +26,7 @@
  *     };
  *
  * The macros check the type of each target.  Their last arguments, if any, set further fields.
- * common_options.h has the options that several programs share.
+ * run.h has the options that several programs share.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -19,16 +19,157 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "common_options.h"
+#include "base/thread.h"
 #include "files.h"
 #include "io/rows.h"
 #include "options.h"
+#include "problem/classes.h"
+#include "problem/training.h"
 #include "process.h"
 #include "progress.h"
-#include "problem/classes.h"
 #include "report.h"
+
+/*
+ * A program has a struct common_options in its settings and names in its table, in the group where
+ * it belongs, each option it takes:
+ *
+ *     static struct settings { struct common_options common; ... } o;
+ *     ...
+ *     COMMON_OUTPUT(&o.output_name, o.common),
+ *     COMMON_ROWS(o.common),
+ */
+struct common_options {
+	bool quiet, verbose, progress;
+	bool compress; /* compression of the main output */
+	/* permission to replace any file; see cli_spare() */
+	bool force;
+	/* ways of reading rows: refuse doubtful input; accept values that are not finite */
+	bool strict, allow_nonfinite;
+	/* number of threads, 1 .. THREAD_MAX; cli_run_begin() sets the default */
+	int64_t n_threads;
+	/* groups of rows that folds keep together: those of a file, or NULL; by qid; read_rows.h */
+	const char *groups;
+	bool by_qid;
+	const char *report; /* name of the report file, or NULL */
+	int64_t memory_mb;  /* bound on memory in MB; 0: no bound */
+	const char *spill;  /* folder for spilled data, or NULL */
+};
+
+/*
+ * common_bound_memory() - what --memory and --spill say, for a run that writes 'output' (or NULL)
+ *
+ * Without --spill files are in the output's folder, or the current one.  Ends the program where the
+ * folder is none.
+ */
+void common_bound_memory(const struct common_options *c, const char *output);
+
+/*
+ * common_need_memory() - end the program unless the bound has room for so many more bytes that
+ * cannot be in a file; the message names a bound that has
+ */
+void common_need_memory(int64_t bytes);
+
+/* common_rows_options() - options of reading rows, from the command line; other fields are 0 */
+struct rows_options common_rows_options(const struct common_options *c);
+
+/* Loss functions, and their names for --loss. */
+enum { LOSS_HINGE, LOSS_SQUARED };
+extern const char *const common_loss_names[];
+
+/*
+ * common_warn_weights() - a warning for each class of -wi whose label is none of the 'n' in 'label'
+ *
+ * As in svm-train, a weight for a class that is not there is a slip.
+ */
+void common_warn_weights(const struct training *t, const int *label, int n);
+
+#define COMMON_COMPRESS_HELP(file) \
+	"compress " file " with gzip (implied by a name that ends in .gz)"
+#define COMMON_COMPRESS(c, file) \
+	CLI_FLAG('z', NULL, &(c).compress, COMMON_COMPRESS_HELP(file), .key = CLI_NO_KEY)
+
+/* Options for the main output, which may also be given as the last file name. */
+#define COMMON_OUTPUT(to, c)                                                             \
+	CLI_TEXT('o', "output", to, "FILE", "name the output_file here instead of last", \
+		 .otherwise = "standard output", .key = CLI_NO_KEY),                     \
+		COMMON_COMPRESS(c, "output_file")
+
+#define COMMON_FORCE(c)                                                                       \
+	CLI_FLAG(0, "force", &(c).force,                                                      \
+		 "replace files of other contents, and data that this program did not write", \
+		 .key = CLI_NO_KEY)
+
+/* Option for the digits of written rows; 'others' are options with another form or no rows. */
+#define COMMON_DIGITS(to, others)                                                \
+	CLI_INT(0, "digits", to, 1, 17, "N",                                     \
+		"largest number of significant digits of a value in text",       \
+		.otherwise = "as many as it takes to read back the same number", \
+		.not_with = others)
+#define COMMON_BINARY(to, others)                                                              \
+	CLI_FLAG(0, "binary", to,                                                              \
+		 "write the binary form, which the programs of randsvm read faster than text", \
+		 .not_with = others)
+
+/* Two options of every program that reads rows. */
+#define COMMON_ROWS(c)                                                            \
+	CLI_FLAG(0, "strict", &(c).strict,                                        \
+		 "refuse empty lines, comment lines and qid, as svm-train does"), \
+		CLI_FLAG(0, "allow-nonfinite", &(c).allow_nonfinite,              \
+			 "accept nan and inf in the data, as svm-train does")
+
+#define COMMON_THREADS(c)                                          \
+	CLI_INT(0, "threads", &(c).n_threads, 1, THREAD_MAX, "N",  \
+		"threads to use; the results do not depend on it", \
+		.otherwise = "one for each core")
+
+#define COMMON_BOUND(c)                                                                        \
+	CLI_MEGABYTES(0, "memory", &(c).memory_mb, 1, INT64_C(1) << 40, "MB",                  \
+		      "keep near MB megabytes of memory, or as 500M or 4G say; what does not " \
+		      "fit is in files on the disk. The results do not depend on it",          \
+		      .otherwise = "no bound")
+
+/* Two options that bound the use of memory. */
+#define COMMON_MEMORY(c)                                                                      \
+	COMMON_BOUND(c),                                                                      \
+		CLI_TEXT(0, "spill", &(c).spill, "DIR",                                       \
+			 "folder for these files, which have no names and are gone with the " \
+			 "program",                                                           \
+			 .needs = "--memory", .otherwise = "that of the output")
+
+#define COMMON_REPORT(c)                           \
+	CLI_TEXT(0, "report", &(c).report, "FILE", \
+		 "write settings, times, memory and results to FILE, in JSON", .key = CLI_NO_KEY)
+
+#define COMMON_QUIET(c)                                                              \
+	CLI_FLAG('q', "quiet", &(c).quiet, "quiet mode: no progress and no remarks", \
+		 .key = CLI_NO_KEY)
+
+/* Option -q, as svm-train and svm-predict have it. */
+#define COMMON_QUIET_SVM(c) \
+	CLI_FLAG('q', "quiet", &(c).quiet, "quiet mode (no outputs)", .key = CLI_NO_KEY)
+
+#define COMMON_VERBOSE(c)                                                           \
+	CLI_FLAG(0, "verbose", &(c).verbose, "explain decisions on standard error", \
+		 .key = CLI_NO_KEY)
+
+#define COMMON_PROGRESS(c)                     \
+	CLI_FLAG(0, "progress", &(c).progress, \
+		 "show progress even where standard error is not a terminal", .key = CLI_NO_KEY)
+
+/* Groups of running options: of programs with nothing to explain, and of those that explain. */
+#define COMMON_RUNNING(c) \
+	COMMON_THREADS(c), COMMON_MEMORY(c), COMMON_REPORT(c), COMMON_QUIET(c), COMMON_PROGRESS(c)
+#define COMMON_REPORTING(c)                                                                        \
+	COMMON_THREADS(c), COMMON_MEMORY(c), COMMON_REPORT(c), COMMON_QUIET(c), COMMON_VERBOSE(c), \
+		COMMON_PROGRESS(c)
+
+/* End of the purpose of a program that reads and writes a stream of rows. */
+#define COMMON_STREAMS                                                                             \
+	"Files may be compressed by gzip; without a name, or with \"-\", rows come from standard " \
+	"input and go to standard output."
 
 struct cli_run {
 	const struct cli_option *options; /* those of the program, for the report */

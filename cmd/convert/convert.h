@@ -5,8 +5,7 @@
  *     convert_form.c      which format and name the input has
  *     convert_table.c     tables: CSV, ARFF; is the first line of one its heading?
  *     convert_matrix.c    matrices: NumPy, scipy, MatrixMarket
- *     convert_rows.c      rows in SVMlight's form or the binary one
- *     convert_write.c     what becomes of all rows, and their output
+ *     convert_write.c     rows in SVMlight's form or the binary one; what becomes of all rows
  *     convert_remarks.c   notes on likely slips
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -92,12 +91,10 @@ void convert_restore(struct convert_job *job);
 /* convert_matrix() - write the rows of a matrix; those with a missing value by columns.missing */
 void convert_matrix(struct convert_job *job);
 
-/* ---- convert_rows.c ---- */
+/* ---- convert_write.c ---- */
 
 /* convert_rows() - write rows in another form, with indices counted from where --zero-based says */
 void convert_rows(struct convert_job *job);
-
-/* ---- convert_write.c ---- */
 
 /*
  * convert_begin(), convert_end() - before the first row, and behind the last one

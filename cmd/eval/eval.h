@@ -3,8 +3,8 @@
  *
  *     svm-eval.c         options, and which mode it is
  *     eval_run.c         what all modes have: files, the report, measures and their pictures
- *     eval_predict.c     prediction, a pipeline over batches of rows; --certify and --predict
- *     eval_table.c       --measure
+ *     eval_predict.c     prediction, a pipeline over batches of rows; --certify and --predict;
+ *                        --measure
  *     eval_remarks.c     what in the rows of a test file does not fit the model
  *     eval_weights.c     --weights
  *     eval_geometry.c    --geometry

@@ -3,12 +3,10 @@
  *
  *     randsvm-grid.c        options, what is done in which order; the table, the report, the model
  *     grid_axes.c           -log2c and its like, and the order of the columns
- *     grid_points.c         points that are known, the best of them
- *     grid_measure.c        the rate of a point, of what was predicted there
- *     grid_run.c            a search: from axes to points
+ *     grid_points.c         points that are known, their rates, the best of them
+ *     grid_run.c            a search: from axes to points; --nested
  *     grid_lines.c          LIBSVM's lines
  *     grid_file.c           -out, -resume and --merge
- *     grid_nested.c         --nested
  *     grid_picture.c        -png
  *
  * What trains is randsvm-train's, by the options that both have (train.h).
@@ -156,8 +154,6 @@ int64_t grid_points_sort(struct grid_points *p, const struct grid_axes *a);
 
 void grid_points_free(struct grid_points *p);
 
-/* ---- grid_measure.c ---- */
-
 /* Digits of a rate, as svm-train prints it. */
 enum { GRID_DIGITS = 6 };
 
@@ -219,13 +215,22 @@ struct grid_search {
  */
 int grid_search_all(struct grid_search *g, const struct grid_axes *axes, struct error *err);
 
-/* grid_search_of() - a search_run() on the data of a search, whose columns are not set yet */
-struct search grid_search_of(const struct grid_search *g, const struct search_observer *observer);
-
 void grid_search_free(struct grid_search *g);
 
 /* grid_training_at() - 'base' with the parameters of a point */
 struct training grid_training_at(const struct training *base, const double *at);
+
+/* grid_check_nested() - end the program if an outer fold leaves fewer groups than a search has folds */
+void grid_check_nested(const struct grid_search *g);
+
+/*
+ * grid_nested() - search without each outer fold, and tell what the choices achieve on the folds
+ *
+ * A fold that has no rate, or without which no point has one, is left out of the mean.  Adds the
+ * object "nested" to the report.  Fails as grid_search_all() does.
+ */
+int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struct report *report,
+		FILE *info, struct error *err);
 
 /* ---- grid_file.c ---- */
 
@@ -307,20 +312,6 @@ const char *grid_number(double value, char text[GRID_NUMBER_SIZE]);
 
 /* grid_report_point() - add what is known of a point to the object */
 void grid_report_point(const struct grid_point *p, struct report *r);
-
-/* ---- grid_nested.c ---- */
-
-/* grid_check_nested() - end the program if an outer fold leaves fewer groups than a search has folds */
-void grid_check_nested(const struct grid_search *g);
-
-/*
- * grid_nested() - search without each outer fold, and tell what the choices achieve on the folds
- *
- * A fold that has no rate, or without which no point has one, is left out of the mean.  Adds the
- * object "nested" to the report.  Fails as grid_search_all() does.
- */
-int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struct report *report,
-		FILE *info, struct error *err);
 
 /* ---- grid_picture.c ---- */
 

@@ -1,13 +1,169 @@
 /*
- * grid_points.c - randsvm-grid: points that are known, and the choice of one of them
+ * grid_points.c - randsvm-grid: points that are known, their rates, and the choice of one of them
  *
  * Rates have six digits, as svm-train prints them: so the choice is the same whether a rate was
  * computed in this run or read from a file, and rates that differ by rounding are equal.
  *
+ *     rate     the measure of all rows together, as svm-train -v has it
+ *     error    its standard error: of the rates r_f of k folds,
+ *
+ *                  sqrt(sum_f (r_f - mean)^2 / (k (k - 1)))
+ *
+ * Folds share most of the rows that they were trained on, so that the error is somewhat too small.
+ * Measures, of all rows and of a fold, go by the weights of rows; all folds count the same.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <float.h>
+
+#include "base/decimal.h"
 #include "base/mem.h"
+#include "common/eval_measures.h"
 #include "grid.h"
+
+const char *const grid_measure_names[] = { "accuracy", "balanced", "auc",      "f1",
+					   "mse",      "rho",	   "log-loss", NULL };
+
+void grid_check_measure(void)
+{
+	const enum machine_type type = (enum machine_type)given.svm_type;
+	const bool of_values = grid.measure == MEASURE_MSE || grid.measure == MEASURE_RHO;
+	const char *name = grid_measure_names[grid.measure];
+
+	if (!cli_given("--measure")) {
+		grid.measure = machine_is_regression(type) ? MEASURE_MSE : MEASURE_ACCURACY;
+		return;
+	}
+	if (of_values != machine_is_regression(type))
+		cli_refuse("--measure %s is for %s", name,
+			   of_values ? "-s 3 and -s 4, regressions" : "-s 0, 1 and 2");
+	if (grid.measure == MEASURE_LOG_LOSS && (!given.probability || type == MACHINE_ONE_CLASS))
+		cli_refuse("--measure log-loss needs -b 1, and -s 0 or -s 1");
+}
+
+/* Is the measure a loss, from 0 up? */
+static bool is_loss(void)
+{
+	return grid.measure == MEASURE_MSE || grid.measure == MEASURE_LOG_LOSS;
+}
+
+bool grid_is_possible(double rate)
+{
+	const bool per_cent = grid.measure == MEASURE_ACCURACY || grid.measure == MEASURE_BALANCED;
+
+	return rate >= 0 && rate <= (is_loss() ? DBL_MAX : per_cent ? 100 : 1);
+}
+
+bool grid_is_better(double a, double b)
+{
+	return !isnan(a) && (isnan(b) || (is_loss() ? a < b : a > b));
+}
+
+/* A measure of predictions alone, summed up over n rows. */
+static double plain_rate(const struct dataset *d, const struct cv_predictions *c,
+			 const int64_t *row, int64_t n)
+{
+	struct metrics m = { 0 };
+
+	for (int64_t k = 0; k < n; k++) {
+		int64_t i = row ? row[k] : k;
+
+		metrics_add(&m, c->predicted[i], d->y[i], dataset_weight(d, i));
+	}
+	return grid.measure == MEASURE_ACCURACY ? metrics_accuracy(&m) :
+	       grid.measure == MEASURE_MSE	? metrics_mse(&m) :
+						  metrics_squared_correlation(&m);
+}
+
+static double rate_of_measures(const struct measures *m)
+{
+	if (grid.measure == MEASURE_LOG_LOSS)
+		return m->probabilities.log_loss / m->probabilities.n;
+	if (grid.measure == MEASURE_AUC)
+		return measures_auc(m);
+	if (grid.measure == MEASURE_BALANCED)
+		return 100 * confusion_summarise(&m->confusion).balanced_accuracy;
+	/* F1 of the larger of two labels; of more, the mean over the classes */
+	return m->confusion.n_known == 2 ? confusion_class(&m->confusion, 1).f1 :
+					   confusion_summarise(&m->confusion).macro_f1;
+}
+
+int grid_rate_of(const struct machine *m, const struct cv_predictions *c, const int64_t *row,
+		 int64_t n, double *rate, struct error *err)
+{
+	const struct dataset *d = m->trainer.data;
+	const enum prediction_kind kind =
+		machine_classifies(m->training.type) ? PREDICTS_CLASS : PREDICTS_SIDE;
+	struct measures measures = cv_measures_wanted();
+
+	if (grid.measure == MEASURE_ACCURACY || grid.measure == MEASURE_MSE ||
+	    grid.measure == MEASURE_RHO) {
+		*rate = plain_rate(d, c, row, n);
+	} else {
+		if (cv_measures(&measures, c, kind, d, row, n, err) < 0)
+			return -1;
+		*rate = rate_of_measures(&measures);
+		measures_free(&measures);
+	}
+	if (isinf(*rate)) /* of squares beyond doubles, which are no measure of a point */
+		*rate = NAN;
+	return 0;
+}
+
+void grid_rates_add(struct grid_rates *r, double rate)
+{
+	if (isnan(rate))
+		return;
+	r->n++;
+	r->squares += (rate - r->mean) * (rate - r->mean) * (double)(r->n - 1) / (double)r->n;
+	r->mean += (rate - r->mean) / (double)r->n;
+}
+
+/* Standard error of a rate, from those of the folds that have one. */
+static int standard_error(const struct machine *m, const struct folds *f,
+			  const struct cv_predictions *c, double *standard, struct error *err)
+{
+	struct grid_rates rates = { 0 };
+	double rate, n;
+
+	for (int64_t k = 0; k < f->n; k++) {
+		if (grid_rate_of(m, c, f->row + f->start[k], f->start[k + 1] - f->start[k], &rate,
+				 err) < 0)
+			return -1;
+		grid_rates_add(&rates, rate);
+	}
+	n = (double)rates.n;
+	*standard = n > 1 ? sqrt(rates.squares / n / (n - 1)) : NAN;
+	return 0;
+}
+
+int grid_rate(const struct machine *m, const struct folds *folds, const struct cv_predictions *c,
+	      struct grid_point *point, struct error *err)
+{
+	if (grid_rate_of(m, c, NULL, c->n_rows, &point->rate, err) < 0 ||
+	    standard_error(m, folds, c, &point->error, err) < 0)
+		return -1;
+	point->rate = decimal_read_back(point->rate, GRID_DIGITS);
+	point->error = decimal_read_back(point->error, GRID_DIGITS);
+	return 0;
+}
+
+int grid_rate_bound(const struct machine *m, const struct cv_predictions *c, double *rate,
+		    struct error *err)
+{
+	struct cv_predictions hopeful = *c;
+	int ret;
+
+	hopeful.predicted = mem_array(c->n_rows, sizeof(*hopeful.predicted), err);
+	if (!hopeful.predicted)
+		return -1;
+	for (int64_t i = 0; i < c->n_rows; i++)
+		hopeful.predicted[i] =
+			isnan(c->predicted[i]) ? m->trainer.data->y[i] : c->predicted[i];
+	ret = grid_rate_of(m, &hopeful, NULL, c->n_rows, rate, err);
+	mem_free(hopeful.predicted);
+	return ret;
+}
 
 /* Two logarithms are of the same value of a parameter if they differ by less than this. */
 #define SAME 1e-6

@@ -19,7 +19,6 @@
 #include "common/picture.h"
 #include "grid.h"
 #include "io/output.h"
-#include "../train/train_options.h"
 
 /* Defaults of grid.py. */
 struct grid_settings grid = {

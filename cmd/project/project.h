@@ -2,14 +2,11 @@
  * project.h - the parts of rp-project
  *
  *     rp-project.c         options, and what is done in which order
- *     project_options.c    which options belong together, and what follows from them
- *     project_svm_scale.c  the command line and the warnings of svm-scale
- *     project_features.c   how rows are read, their features, and the memory that projecting takes
+ *     project_options.c    which options belong together; the command line of svm-scale
  *     project_map.c        the map, linear, of a kernel, or ranges: drawn, fitted, or restored; saved
- *     project_rows.c       rows are read, mapped and written; the certificate
+ *     project_rows.c       rows are read, mapped and written; the certificate; --report
  *     project_models.c     --fold, which converts models, and --recover, which converts them by the
  *                          rows as they were
- *     project_report.c     --report
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -79,8 +76,6 @@ struct project_job {
 /* project_check_options() - refuse options that do not fit, and set those that follow */
 void project_check_options(void);
 
-/* ---- project_svm_scale.c ---- */
-
 /* project_is_svm_scale() - is the program called by a link of the name svm-scale? */
 bool project_is_svm_scale(const char *path);
 
@@ -89,24 +84,6 @@ void project_read_svm_scale(int argc, char **argv);
 
 /* project_warn_svm_scale() - svm-scale's warnings of values without a range, and of lost zeros */
 void project_warn_svm_scale(const struct project_job *job);
-
-/* ---- project_features.c ---- */
-
-/* project_row_format() - how rows of the data are read */
-struct rows_options project_row_format(void);
-
-/* project_note_features() - update job->max_index by a batch; a rows_visitor's deliver() */
-int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err);
-
-/* project_read_data() - all rows into the empty '*data', by a pass that progress calls 'what' */
-void project_read_data(struct project_job *job, const char *what, struct dataset *data);
-
-/* project_find_features() - settings.map.n_features, by a pass over the data unless -d gives it */
-void project_find_features(struct project_job *job);
-
-/* project_check_memory() - ERR_ARGUMENT if so many rows need more memory than there is */
-int project_check_memory(const struct project_job *job, const struct projection_options *map,
-			 int64_t n_columns, int64_t n_rows, struct error *err);
 
 /* ---- project_map.c ---- */
 
@@ -142,6 +119,22 @@ void project_certify_kernel(struct project_job *job);
 
 /* ---- project_rows.c ---- */
 
+/* project_row_format() - how rows of the data are read */
+struct rows_options project_row_format(void);
+
+/* project_note_features() - update job->max_index by a batch; a rows_visitor's deliver() */
+int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err);
+
+/* project_read_data() - all rows into the empty '*data', by a pass that progress calls 'what' */
+void project_read_data(struct project_job *job, const char *what, struct dataset *data);
+
+/* project_find_features() - settings.map.n_features, by a pass over the data unless -d gives it */
+void project_find_features(struct project_job *job);
+
+/* project_check_memory() - ERR_ARGUMENT if so many rows need more memory than there is */
+int project_check_memory(const struct project_job *job, const struct projection_options *map,
+			 int64_t n_columns, int64_t n_rows, struct error *err);
+
 /* project_data() - read, map and write all rows */
 void project_data(struct project_job *job);
 
@@ -154,11 +147,10 @@ void project_limit_features(const struct project_job *job, struct rows_options *
 /* project_certify() - certify the kept rows for --certificate */
 void project_certify(struct project_job *job);
 
+/* project_report() - the results, for --report */
+void project_report(const struct project_job *job);
+
 /* ---- project_models.c ---- */
 
 void project_fold(const struct project_job *job);
 void project_recover(struct project_job *job);
-
-/* ---- project_report.c ---- */
-
-void project_report(const struct project_job *job);

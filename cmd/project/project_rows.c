@@ -10,13 +10,100 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
+
 #include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/mem_bound.h"
-#include "common/read_rows.h"
 #include "common/certificate_print.h"
+#include "common/read_rows.h"
 #include "geometry/row_space.h"
 #include "project.h"
+
+struct rows_options project_row_format(void)
+{
+	struct rows_options format = common_rows_options(&settings.common);
+
+	if (cli_given("-d"))
+		format.max_index = (int32_t)settings.map.n_features;
+	return format;
+}
+
+int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	struct project_job *job = arg;
+
+	(void)user;
+	(void)err;
+	job->max_index = int64_max(batch->max_index, job->max_index);
+	return 0;
+}
+
+void project_read_data(struct project_job *job, const char *what, struct dataset *data)
+{
+	const struct progress_observer observer = { cli_progress_bytes, &job->run.progress };
+	const struct rows_options format = project_row_format();
+	struct input *input = cli_open_pass(&job->run.passes, settings.data_name, false);
+	struct error err = { 0 };
+
+	cli_run_progress(&job->run, what);
+	if (dataset_read(data, input, &format, &observer, (int)settings.common.n_threads, &err) < 0)
+		cli_fail_input(settings.data_name, &err);
+	cli_close_pass(&job->run.passes, input);
+}
+
+void project_find_features(struct project_job *job)
+{
+	const struct rows_visitor visitor = { .deliver = project_note_features, .arg = job };
+	const struct cli_scan scan = { .name = settings.data_name,
+				       .what = "counting features",
+				       .format = project_row_format() };
+
+	if (cli_given("-d"))
+		return;
+	if (settings.common.verbose)
+		cli_tell_passes(settings.data_name,
+				"for the number of features, and to project it");
+	cli_run_scan(&job->run, &scan, &visitor);
+	settings.map.n_features = int64_max(job->max_index, 1);
+}
+
+/* ---- memory ---- */
+
+/*
+ * Least number of bytes with which n_threads threads project n_rows rows each
+ *
+ * Every thread has a sum for each column.  A map that is not sparse makes an entry in each column
+ * of each row: an index and a value, and the value once more in the batch that is written.  A
+ * sparse map has a bit for each column, and a list with room for the numbers of an eighth of them.
+ */
+static double bytes_needed(const struct projection_options *map, int64_t n_columns, int64_t n_rows,
+			   int64_t n_threads)
+{
+	bool is_sparse = map->method == PROJECT_CW || map->method == PROJECT_COUNTSKETCH ||
+			 map->method == PROJECT_OSNAP;
+	double value = map->single ? sizeof(float) : sizeof(double);
+	double result = is_sparse ? 0 : sizeof(int32_t) + sizeof(double) + value;
+	double touched = is_sparse ? (1 + sizeof(uint32_t)) / 8.0 : 0;
+	double drawn = map->method == PROJECT_FHT ? 2 * sizeof(uint32_t) : 0;
+
+	return (double)n_columns *
+	       (drawn + (double)n_threads * (value + touched + (double)n_rows * result));
+}
+
+int project_check_memory(const struct project_job *job, const struct projection_options *map,
+			 int64_t n_columns, int64_t n_rows, struct error *err)
+{
+	int64_t n_threads = n_rows < job->batch_rows ? 1 : settings.common.n_threads;
+	double bytes = bytes_needed(map, n_columns, n_rows, n_threads);
+	bool one_may = bytes_needed(map, n_columns, n_rows, 1) <= job->memory;
+
+	if (bytes <= job->memory)
+		return 0;
+	return error_set(err, ERR_ARGUMENT,
+			 "%" PRId64 " columns need %.3g GB of memory, more than %.3g GB%s",
+			 n_columns, bytes / 1e9, job->memory / 1e9,
+			 one_may ? "; try --threads 1" : "");
+}
 
 /* Number of values in a projected batch: some megabytes of text. */
 #define BATCH_VALUES (1 << 19)
@@ -244,4 +331,68 @@ void project_certify(struct project_job *job)
 		certify_linear(job);
 	else
 		project_certify_kernel(job);
+}
+
+static void report_kernel(struct report *r, const struct feature_map *map, int method)
+{
+	const struct kernel *k = feature_map_svm_kernel(map);
+	const bool rff = method == FEATURE_MAP_RFF;
+
+	if (method <= FEATURE_MAP_PCA || method >= ROW_MAP_SCALE)
+		return;
+	report_text(r, "kernel", map_kernel_names[feature_map_kernel(map)]);
+	report_number(r, "gamma", rff ? map->fourier.options.gamma : k->gamma);
+	if (rff)
+		report_flag(r, "orthogonal", map->fourier.options.orthogonal);
+	else if (k->type == KERNEL_POLYNOMIAL) {
+		report_count(r, "degree", k->degree);
+		report_number(r, "coef0", k->coef0);
+	}
+}
+
+static void report_map(struct report *r, const struct project_job *job)
+{
+	const struct feature_map *map = &job->map;
+	const struct projection_options *p = &map->projection.options;
+
+	report_text(r, "method", projection_names[job->method]);
+	report_count(r, "columns", map->n_columns);
+	report_count(r, "features",
+		     job->method == ROW_MAP_SCALE ? job->scaling.n : map->n_features);
+	report_flag(r, "single", feature_map_is_single(map));
+	report_flag(r, "with_replacement", p->with_replacement);
+	report_count(r, "q", p->q);
+	report_count(r, "a", p->a);
+	report_count(r, "v", p->v);
+	report_number(r, "sparsity", p->sparsity);
+	report_kernel(r, map, job->method);
+	if (job->method <= ROW_MAP_SCALE)
+		report_map_checksum(r, project_write_map, job);
+}
+
+void project_report(const struct project_job *job)
+{
+	struct report *seconds;
+	bool is_fitted = job->method == FEATURE_MAP_PCA || job->method == FEATURE_MAP_NYSTROM;
+
+	report_file(job->run.report, "data", settings.fold ? settings.fold : settings.data_name,
+		    &job->read);
+	if (job->method < ROW_MAP_SCALE && !is_fitted)
+		report_seed(job->run.report, "seed", feature_map_seed(&job->map));
+	else if (is_fitted && !settings.restore)
+		report_seed(job->run.report, "seed", settings.map.seed);
+	report_map(report_object(job->run.report, "map"), job);
+	if (!settings.fold) {
+		seconds = report_object(job->run.report, "cpu_seconds_per_phase");
+		report_number(seconds, "map", job->map_seconds);
+		report_number(seconds, "project", job->project_seconds);
+	}
+	report_count(job->run.report, "values_written", job->n_written);
+	/* checksums of rounded values would differ from those of the values in memory */
+	if (!settings.fold && !settings.recover)
+		report_file(job->run.report, "written", settings.output_name,
+			    settings.digits ||
+					    (feature_map_is_single(&job->map) && !settings.binary) ?
+				    NULL :
+				    &job->written);
 }

@@ -2,8 +2,7 @@
  * select.h - the parts of fs-select
  *
  *     fs-select.c         options, and what is done in which order
- *     select_choose.c     the features: chosen or restored; saved; what is said of them on the way
- *     select_rows.c       rows of these features, a list of them, a model of them
+ *     select_rows.c       the features, chosen or restored; their rows, a list and a model of them
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -53,7 +52,7 @@ struct select_job {
 	struct rows_checksum read, written;
 };
 
-/* ---- select_choose.c ---- */
+/* ---- select_rows.c ---- */
 
 /* select_choose() - read the rows and choose features of them, which job->map then holds */
 void select_choose(struct select_job *job);
@@ -64,14 +63,6 @@ void select_restore(struct select_job *job);
 /* select_write_map(), select_save_map() - write the map's text; to the file of -s */
 int select_write_map(const void *job, struct output *to, struct error *err);
 void select_save_map(struct select_job *job);
-
-/* select_names() - the names of the features, or NULL without --names */
-const struct feature_names *select_names(const struct select_job *job);
-
-/* select_row_format() - options of reading the rows of the data */
-struct rows_options select_row_format(void);
-
-/* ---- select_rows.c ---- */
 
 /* select_write_chosen() - write the list, or the rows in memory: all rows, or support vectors */
 void select_write_chosen(struct select_job *job);

@@ -1,5 +1,5 @@
 /*
- * select_rows.c - fs-select: rows of the chosen features, a list of these, a model of these
+ * select_rows.c - fs-select: features chosen; their rows, a list of them, a model of them
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -7,10 +7,432 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "common/certificate_print.h"
 #include "common/fold_model.h"
 #include "common/read_rows.h"
+#include "geometry/reduction.h"
 #include "io/row_writer.h"
+#include "problem/classes.h"
 #include "select.h"
+
+/*
+ *  (1) read_rows() keeps the rows in memory with the text of their labels, so that they can be
+ *      written as they were read; and gives them the weights of -W.  Rows of weight 0 are no rows
+ *      to choose by, but are written, so that files that have a line for each row still fit.
+ *  (2) choose() is selector_run() of the library.  Its observations on the way become lines,
+ *      progress and keys of the report.
+ *  (3) The map adds how the choice is applied: weights, new numbers.
+ *  (4) certify() prints what the choice does to the margin and the radius of the rows.
+ */
+
+static struct rows_options select_row_format(void)
+{
+	struct rows_options format = common_rows_options(&settings.common);
+
+	format.keep_text = !settings.binary;
+	return format;
+}
+
+static const struct feature_names *select_names(const struct select_job *job)
+{
+	return settings.names ? &job->names : NULL;
+}
+
+void select_restore(struct select_job *job)
+{
+	const struct selection *s = &job->map.chosen;
+	struct error err = { 0 };
+
+	if (selection_map_load(&job->map, settings.restore, &err) < 0)
+		cli_fail_reading("selection file", settings.restore, &err);
+	for (int64_t k = 0; settings.names && k < s->n; k++)
+		if (s->feature[k] > job->names.n)
+			cli_fail("--names: %s has %" PRId64 " names, and feature %" PRId32
+				 " was chosen",
+				 settings.names, job->names.n, s->feature[k]);
+}
+
+int select_write_map(const void *arg, struct output *to, struct error *err)
+{
+	const struct select_job *job = arg;
+
+	return selection_map_save(&job->map, select_names(job), to, err);
+}
+
+void select_save_map(struct select_job *job)
+{
+	struct error err = { 0 };
+
+	if (settings.save && select_write_map(job, job->run.file[FILE_CHOICE].output, &err) < 0)
+		cli_fail_output(&job->run.file[FILE_CHOICE], &err);
+}
+
+static void read_rows(struct select_job *job)
+{
+	const struct rows_options format = select_row_format();
+	struct input *input = cli_open_input(settings.data_name);
+	struct error err = { 0 };
+
+	cli_run_progress(&job->run, "reading");
+	labelled_rows_read(&job->rows, input, &format,
+			   &(struct progress_observer){ cli_progress_bytes, &job->run.progress },
+			   (int)settings.common.n_threads, &err);
+	cli_progress_end(&job->run.progress);
+	if (err.code != ERR_NONE)
+		cli_fail_input(settings.data_name, &err);
+	cli_close_input(input);
+	if (settings.row_weights)
+		job->weighed_row = cli_weigh_rows(&job->rows.data, &job->weighed,
+						  settings.row_weights, settings.data_name);
+	cli_run_phase(&job->run, "read");
+}
+
+/* Warn of labels that are probably targets, where the method tells classes apart. */
+static void remark_labels(const struct dataset *data)
+{
+	struct classes classes = { 0 };
+	struct error err = { 0 };
+
+	if (settings.how.regression || settings.how.unsupervised || settings.common.quiet ||
+	    classes_init(&classes, data, &err) < 0)
+		return;
+	if (classes_look_like_targets(&classes))
+		cli_warn("warning: %s: %d classes in %" PRId64
+			 " rows; for a regression say --regression",
+			 settings.data_name, classes.n, classes.start[classes.n]);
+	classes_free(&classes);
+}
+
+/* ---- failures ---- */
+
+/* Advice on options of fs-select that help against this failure. */
+static const char *advice(enum selector_trouble trouble)
+{
+	const struct selector_options *o = &settings.how;
+
+	switch (trouble) {
+	case SELECTOR_LABELS_NO_CLASSES:
+	case SELECTOR_TARGETS:
+		return " (for targets say --regression, to look at no label --unsupervised -m bss)";
+	case SELECTOR_ONE_CLASS:
+		return "; say --unsupervised -m bss";
+	case SELECTOR_MORE_CLASSES:
+		return o->method == SELECT_T ? "; -m f takes several" : "; -m l1 takes several";
+	case SELECTOR_NO_SUPPORT_VECTORS:
+		return o->regression ?
+			       ": values that are too large or too small for -p; scale them, or say "
+			       "--unsupervised" :
+			       ": values that are too large or too small for doubles; scale them, or say "
+			       "--unsupervised";
+	case SELECTOR_SPACE_TOO_LARGE:
+		return o->unsupervised ? "; approx-bss does with less, or a supervised choice" :
+					 "; approx-bss does with less";
+	case SELECTOR_SKETCH_TOO_LARGE:
+		return ": a smaller -T, or a larger -k";
+	case SELECTOR_OTHER_TROUBLE:
+		break;
+	}
+	return "";
+}
+
+_Noreturn static void fail(enum selector_trouble trouble, const struct error *err)
+{
+	cli_fail("%s: %s%s", trouble == SELECTOR_SKETCH_TOO_LARGE ? "-k" : settings.data_name,
+		 err->text, advice(trouble));
+}
+
+/* ---- the methods: what they say at the end ---- */
+
+static void remark_bss(const struct selector_result *s)
+{
+	const struct bss_report *b = &s->bss;
+
+	/* features are no more than the rank: then half as many directions count */
+	if (b->truncated && !settings.common.quiet)
+		cli_warn("warning: the %" PRId64 " %s have rank %" PRId64
+			 "; bss guarantees nothing for %" PRId64
+			 " features. Take more than %" PRId64 ", or -m rfe%s",
+			 s->n_rows, s->row ? "support vectors" : "rows", s->rank, s->n_wanted,
+			 s->rank, s->row ? "" : ", which looks at the labels");
+	if (b->all && !settings.common.quiet)
+		cli_warn("only %" PRId64 " features occur in the %s: all of them are chosen, with "
+			 "weight 1",
+			 s->chosen.n, settings.how.unsupervised ? "rows" : "support vectors");
+	if (!settings.common.verbose)
+		return;
+	cli_warn("%" PRId64 " features looked at, %" PRId64 " at most in a step; %" PRId64
+		 " steps took one again, %" PRId64 " one that rounding spoilt",
+		 b->n_visited, b->max_visited, b->n_again, b->n_forced);
+	cli_warn("eigenvalues of sum w^2 v v' from %g to %g, bounds %g and %g", b->least,
+		 b->largest, b->low, b->high);
+}
+
+static void remark_rrqr(const struct selector_result *s)
+{
+	if (settings.common.verbose)
+		cli_warn("%" PRId64 " pivots, %" PRId64 " features beyond the rank", s->rank,
+			 s->chosen.n - s->rank);
+	if (s->n_empty > 0 && !settings.common.quiet)
+		cli_warn("warning: %" PRId64 " of the features that --beyond lapack takes have no "
+			 "values in the rows that count",
+			 s->n_empty);
+}
+
+static void remark_rfe(const struct selector_result *s)
+{
+	if (s->weightless && !settings.common.quiet)
+		cli_warn("warning: all weights of %s's machine are 0, so the first features with "
+			 "values are left",
+			 select_method_names[settings.how.method]);
+}
+
+static void remark_lpsvm(const struct selector_result *s)
+{
+	const struct lpsvm_result *l = &s->lpsvm;
+
+	if (!l->converged)
+		cli_warn("warning: lpsvm ended with a relative gap of %g", l->gap);
+	if (settings.common.verbose)
+		cli_warn("nu = %g: %" PRId64 " features, objective between %g and %g", l->nu,
+			 s->chosen.n, l->dual, l->primal);
+}
+
+static void remark_l1(const struct selector_result *s)
+{
+	if (!s->l1.converged && !settings.common.quiet)
+		cli_warn("warning: LIBLINEAR ended at its limit of iterations: a larger -e, or "
+			 "scaled values, would make the choice surer");
+	if (!settings.common.verbose)
+		return;
+	cli_warn("C = %.17g: %" PRId64 " features have weights other than 0, after %d trainings",
+		 s->l1.C, s->l1.n_weights, s->l1.n_trainings);
+	if (s->l1.n_weights > s->chosen.n)
+		cli_warn("no C was found with %" PRId64
+			 ": those with the largest weights are taken",
+			 s->n_wanted);
+}
+
+static void remark_method(const struct selector_result *s)
+{
+	const int method = settings.how.method;
+
+	if (method == SELECT_BSS || method == SELECT_APPROX_BSS)
+		remark_bss(s);
+	else if (method == SELECT_RRQR)
+		remark_rrqr(s);
+	else if (method == SELECT_RFE || method == SELECT_RMB)
+		remark_rfe(s);
+	else if (method == SELECT_LPSVM)
+		remark_lpsvm(s);
+	else if (method == SELECT_L1)
+		remark_l1(s);
+}
+
+/* ---- events of a choice ---- */
+
+static void remark_rows(struct select_job *job, const struct selector_result *s)
+{
+	if (!s->row) /* all rows count: no SVM was trained */
+		return;
+	if (settings.common.verbose)
+		cli_warn("%" PRId64 " of %" PRId64 " rows are support vectors", s->n_rows,
+			 s->n_rows_given);
+	report_phase_end(&job->run.phases, "train");
+}
+
+static void remark_size(const struct selector_result *s)
+{
+	const double epsilon = settings.how.epsilon;
+
+	if (settings.common.quiet)
+		return;
+	cli_warn("k = %" PRId64 " = rho / (sqrt(1 + E) - 1)^2 with the rank rho = %" PRId64
+		 " (by the paper: 9 rho / E^2 = %" PRId64 ", and 36 rho / E^2 = %" PRId64
+		 " for an error E of the squared margin)",
+		 s->n_wanted, s->rank, sizes_of_paper(s->rank, 2 * epsilon),
+		 sizes_of_paper(s->rank, epsilon));
+	if (epsilon < 1 && settings.how.method == SELECT_BSS)
+		cli_warn(
+			"(for an error E of the squared margin rho / (1 - sqrt(1 - E))^2 = %" PRId64
+			" suffice)",
+			sizes_for_margin(s->rank, epsilon));
+}
+
+/* Note the number of features, if it is not the number wanted. */
+static void remark_number(const struct selector_result *s)
+{
+	const int method = settings.how.method;
+	bool random = method == SELECT_LEVERAGE || method == SELECT_APPROX_LEVERAGE;
+
+	/* remark_bss() has reported a bss that takes all features */
+	if (settings.common.quiet || s->n_wanted == 0 || s->chosen.n == s->n_wanted || s->bss.all)
+		return;
+	if (random && settings.how.sampling == SELECTOR_IID)
+		cli_warn("%" PRId64 " different features in %" PRId64 " draws", s->chosen.n,
+			 s->n_wanted);
+	else
+		cli_warn("%" PRId64 " features were chosen, not %" PRId64, s->chosen.n,
+			 s->n_wanted);
+}
+
+static void tell_event(void *arg, enum selector_event event, const struct selector_result *s)
+{
+	struct select_job *job = arg;
+	const bool verbose = settings.common.verbose;
+
+	if (event == SELECTOR_TRAINING || event == SELECTOR_CHOOSING)
+		cli_run_progress(&job->run, event == SELECTOR_TRAINING ? "training" : "choosing");
+	else if (event == SELECTOR_TRAINED)
+		cli_progress_end(&job->run.progress);
+	else if (event == SELECTOR_ROWS)
+		remark_rows(job, s);
+	else if (event == SELECTOR_SPACE && verbose)
+		cli_warn("rank %" PRId64 " of %" PRId64 " rows and %" PRId64 " features%s", s->rank,
+			 s->n_rows, s->n_columns, s->by_qr ? ", by QR" : "");
+	else if (event == SELECTOR_SIZED)
+		remark_size(s);
+	else if (event == SELECTOR_SKETCHED && verbose)
+		cli_warn(s->sketched ? "a sketch of %" PRId64 " rows" :
+				       "no sketch: the rank is %" PRId64,
+			 s->rank);
+	else if (event == SELECTOR_SCORED && verbose)
+		cli_warn("scores of %" PRId64 " features, which add up to the rank %" PRId64 "%s",
+			 s->n_scored, s->rank, s->sketched ? ", about" : "");
+	else if (event == SELECTOR_CHOSEN) {
+		remark_method(s);
+		cli_progress_end(&job->run.progress);
+		remark_number(s);
+	}
+}
+
+static void show_round(void *arg, const struct randsvm_round *round)
+{
+	cli_progress_text(&((struct select_job *)arg)->run.progress,
+			  "round %d, %" PRId64 " SVs, %" PRId64 " violators", round->number,
+			  round->n_sv, round->n_violators);
+}
+
+static void show_progress(void *arg, int64_t done, int64_t total)
+{
+	struct cli_progress *progress = &((struct select_job *)arg)->run.progress;
+
+	if (total > 0)
+		cli_progress_text(progress, "%" PRId64 " of %" PRId64 " features", done, total);
+	else
+		cli_progress_text(progress, "%" PRId64 " features left", done);
+}
+
+/* ---- the report ---- */
+
+static void report_method(struct report *report, const struct selector_result *s)
+{
+	const int method = settings.how.method;
+
+	if (method == SELECT_BSS || method == SELECT_APPROX_BSS) {
+		report_count(report, "rank", s->bss.dimension);
+		report_count(report, "visited", s->bss.n_visited);
+		report_count(report, "chosen_again", s->bss.n_again);
+		report_number(report, "least_eigenvalue", s->bss.least);
+		report_number(report, "largest_eigenvalue", s->bss.largest);
+	} else if (method == SELECT_LEVERAGE || method == SELECT_APPROX_LEVERAGE ||
+		   method == SELECT_TOP || method == SELECT_RRQR) {
+		report_count(report, method == SELECT_RRQR ? "pivots" : "rank", s->rank);
+	} else if (method == SELECT_LPSVM) {
+		report_number(report, "nu", s->lpsvm.nu);
+		report_number(report, "primal", s->lpsvm.primal);
+		report_number(report, "dual", s->lpsvm.dual);
+		report_number(report, "relative_gap", s->lpsvm.gap);
+	} else if (method == SELECT_L1) {
+		report_number(report, "cost", s->l1.C);
+		report_count(report, "weights", s->l1.n_weights);
+		report_count(report, "trainings", s->l1.n_trainings);
+		report_flag(report, "converged", s->l1.converged);
+	}
+}
+
+static void report_choice(const struct select_job *job)
+{
+	struct report *report = report_object(job->run.report, "selection");
+
+	report_count(report, "rows_chosen_by", job->choice.n_rows);
+	report_method(report, &job->choice);
+	report_count(report, "wanted", job->choice.n_wanted);
+	report_count(report, "features", job->choice.chosen.n);
+}
+
+/* ---- choosing ---- */
+
+static void choose(struct select_job *job)
+{
+	const struct selector_observer observer = { tell_event, show_round, show_progress, job };
+	const struct dataset *data = job->weighed_row ? &job->weighed : &job->rows.data;
+	struct error err = { 0 };
+
+	if (settings.why_method && !settings.common.quiet)
+		cli_warn("method: %s", settings.why_method);
+	remark_labels(data);
+	if (selector_run(&job->choice, data, &settings.how, &observer, &err) < 0)
+		fail(job->choice.trouble, &err);
+	for (int64_t k = 0; job->weighed_row && job->choice.row && k < job->choice.n_rows; k++)
+		job->choice.row[k] = job->weighed_row[job->choice.row[k]];
+	cli_run_phase(&job->run, "choose");
+	report_choice(job);
+}
+
+static void certify(struct select_job *job)
+{
+	const struct selection *s = &job->map.chosen;
+	struct reduction_certificate c;
+	struct error err = { 0 };
+
+	if (!settings.how.whole_space)
+		return;
+	cli_run_progress(&job->run, "certifying");
+	if (reduction_certify_features(&c, &job->choice.space, s->feature,
+				       job->map.rescale ? s->weight : NULL, s->n, &err) < 0)
+		cli_fail("--certificate: %s", cli_error(&err));
+	cli_progress_end(&job->run.progress);
+	fprintf(job->run.info, "rows = %" PRId64 ", rank = %" PRId64 ", features = %" PRId64 "\n",
+		job->choice.n_rows, c.rank, s->n);
+	reduction_print(job->run.info, &c, "features");
+	reduction_report(job->run.report, &c);
+	cli_run_phase(&job->run, "certify");
+}
+
+void select_choose(struct select_job *job)
+{
+	const struct dataset *d = &job->rows.data;
+	struct error err = { 0 };
+	struct report *data;
+
+	read_rows(job);
+	if (settings.names) {
+		const struct named_features features = { d->max_index, csr_has_column_0(&d->x),
+							 false, "the data count" };
+
+		named_features_fit(&job->names, settings.names, &features);
+	}
+	choose(job);
+	/* the map of the choice and of the way it is applied, for -s to save */
+	job->map = (struct selection_map){
+		.method = settings.how.method,
+		.rescale = settings.rescale ||
+			   (selector_methods[settings.how.method].weighs && !settings.no_rescale),
+		.renumber = settings.renumber,
+		.chosen = job->choice.chosen,
+	};
+	job->choice.chosen = (struct selection){ 0 };
+	cli_check(selection_map_prepare(&job->map, &err), &err);
+	certify(job);
+	data = report_object(job->run.report, "data");
+	report_text(data, "file", settings.data_name);
+	report_count(data, "rows", d->x.n_rows);
+	report_count(data, "entries", csr_n_entries(&d->x));
+	if (data)
+		report_count(data, "crc32", dataset_checksum(d));
+	report_count(data, "max_index", d->max_index);
+	report_count(data, "classes", job->choice.n_classes);
+}
 
 /* Scratch memory of a thread. */
 struct worker {

@@ -16,10 +16,9 @@
  */
 #include <math.h>
 
-#include "common/read_rows.h"
 #include "train/budget.h"
 #include "train_group.h"
-#include "train_options.h"
+#include "train.h"
 
 static const char *const solver_names[] = { "auto", "native", "libsvm", NULL };
 

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "common/read_rows.h"
 #include "kernel/precomputed.h"
 #include "matrix/full_weights.h"
 #include "train.h"

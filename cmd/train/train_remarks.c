@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "common/read_rows.h"
 #include "kernel/kernel_lanes.h"
 #include "matrix/column_map.h"
 #include "train.h"

@@ -15,7 +15,6 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "evaluate/sv_rows.h"
-#include "model/model.h"
 #include "train.h"
 
 void check_start(void)

@@ -41,7 +41,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "evaluate/folds.h"
-#include "evaluate/sigmoid.h"
 #include "evaluate/svm_train_lines.h"
 #include "evaluate/vector_digits.h"
 #include "kernel/precomputed.h"

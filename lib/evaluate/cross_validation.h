@@ -47,7 +47,7 @@ struct validation_observer {
  * train_calibrated() - trainer_run(), and the probabilities if t->training->probability says so
  *
  * Fills the empty '*s' and 'pairs' as trainer_run() does, and s->prob_a and prob_b.  C-SVC: for
- * every pair of classes the sigmoid (sigmoid.h) that fits best to the decision values of a
+ * every pair of classes the sigmoid (probability.h) that fits best to the decision values of a
  * five-fold cross validation on the pair's rows; where a fold leaves only one class to train on,
  * its decision values are +1 or -1.  Regression: prob_a[0] = sigma of the errors' density
  * e^(-|z|/sigma) / (2 sigma), the mean |error| in a five-fold cross validation, errors beyond 5

@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "evaluate/sigmoid.h"
+#include "model/probability.h"
 #include "train/trainer.h"
 
 /* svm_train_pair_lines() - the block of one pair of classes; obj is a minimum, as LIBSVM has it */

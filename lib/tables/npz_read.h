@@ -14,7 +14,6 @@
 
 #include "base/error.h"
 #include "tables/matrix_reader.h"
-#include "tables/zip_file.h"
 
 /*
  * npz_open() - begin to read a file; ERR_FORMAT, ERR_IO or ERR_MEMORY

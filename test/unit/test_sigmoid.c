@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "evaluate/sigmoid.h"
+#include "model/probability.h"
 #include "random.h"
 #include "unit.h"
 
