@@ -3,7 +3,8 @@
  *
  *     rp-project.c         options, and what is done in which order
  *     project_options.c    which options belong together; the command line of svm-scale
- *     project_map.c        the map, linear, of a kernel, or ranges: drawn, fitted, or restored; saved
+ *     project_map.c        the map, linear, of a kernel, or ranges: drawn, fitted, or restored; saved;
+ *                          how rows are read for it, and the memory that projecting takes
  *     project_rows.c       rows are read, mapped and written; the certificate; --report
  *     project_models.c     --fold, which converts models, and --recover, which converts them by the
  *                          rows as they were
@@ -87,6 +88,22 @@ void project_warn_svm_scale(const struct project_job *job);
 
 /* ---- project_map.c ---- */
 
+/* project_row_format() - how rows of the data are read */
+struct rows_options project_row_format(void);
+
+/* project_note_features() - update job->max_index by a batch; a rows_visitor's deliver() */
+int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err);
+
+/* project_read_data() - all rows into the empty '*data', by a pass that progress calls 'what' */
+void project_read_data(struct project_job *job, const char *what, struct dataset *data);
+
+/* project_find_features() - settings.map.n_features, by a pass over the data unless -d gives it */
+void project_find_features(struct project_job *job);
+
+/* project_check_memory() - ERR_ARGUMENT if so many rows need more memory than there is */
+int project_check_memory(const struct project_job *job, const struct projection_options *map,
+			 int64_t n_columns, int64_t n_rows, struct error *err);
+
 /* project_make_map() - restore, fit or draw the map, which may take a pass over the data */
 void project_make_map(struct project_job *job);
 
@@ -118,22 +135,6 @@ int64_t project_kernel_columns(void);
 void project_certify_kernel(struct project_job *job);
 
 /* ---- project_rows.c ---- */
-
-/* project_row_format() - how rows of the data are read */
-struct rows_options project_row_format(void);
-
-/* project_note_features() - update job->max_index by a batch; a rows_visitor's deliver() */
-int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err);
-
-/* project_read_data() - all rows into the empty '*data', by a pass that progress calls 'what' */
-void project_read_data(struct project_job *job, const char *what, struct dataset *data);
-
-/* project_find_features() - settings.map.n_features, by a pass over the data unless -d gives it */
-void project_find_features(struct project_job *job);
-
-/* project_check_memory() - ERR_ARGUMENT if so many rows need more memory than there is */
-int project_check_memory(const struct project_job *job, const struct projection_options *map,
-			 int64_t n_columns, int64_t n_rows, struct error *err);
 
 /* project_data() - read, map and write all rows */
 void project_data(struct project_job *job);
