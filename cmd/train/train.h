@@ -295,8 +295,8 @@ void train_ranks_look(const struct training_job *job);
 /* train_ranks_show() - the data, or some rows of them where the entries are with other ranks */
 void train_ranks_show(const struct dataset *d, struct dataset *shown);
 
-/* train_ranks_make_model() - the model, if its vectors are with other ranks; else returns false */
-bool train_ranks_make_model(struct model *model, struct training_job *job, struct error *err);
+/* train_ranks_view() - how a model of model_view() is written whose vectors are with other ranks */
+void train_ranks_view(struct model *model);
 
 /* train_checksum() - dataset_checksum() of the rows, wherever they are */
 uint32_t train_checksum(const struct training_job *job);

@@ -77,11 +77,10 @@ static int make_model(struct model *model, struct training_job *job, struct erro
 
 	if (is_one_vs_rest())
 		return one_vs_rest_model(model, &job->result.machines, &job->machine.classes, err);
-	if (train_ranks_make_model(model, job, err))
-		return err->code == ERR_NONE ? 0 : -1;
 	if (!weights && given.kernel_type != KERNEL_PRECOMPUTED) {
 		model_view(model, &job->machine.training, &job->result.solution, &job->data.x);
 		model->eight_digits = settings.mode == MODE_DIRECT;
+		train_ranks_view(model);
 		return 0;
 	}
 	if (model_from_solution(model, &job->machine.training, &job->result.solution, &job->data.x,

@@ -254,14 +254,24 @@ uint32_t train_checksum(const struct training_job *job)
 	return are_elsewhere() ? rank_rows_checksum(&rows) : dataset_checksum(&job->data);
 }
 
-bool train_ranks_make_model(struct model *model, struct training_job *job, struct error *err)
-{
-	struct solution *s = &job->result.solution;
-	struct csr sv = { 0 };
+/*
+ * Entries of support vectors that are fetched at a time for the model: those of a block of rows with
+ * 64 of them each, 3 MB.
+ */
+#define FETCHED_A_ROW 64
 
-	if (are_elsewhere() && rank_rows_gather(&rows, s->sv_row, s->n_sv, &sv, err) == 0)
-		model_take(model, &job->machine.training, s, &sv);
-	return are_elsewhere();
+static int fetch_vectors(void *arg, const int64_t *row, int64_t n, struct csr *out,
+			 struct error *err)
+{
+	return rank_rows_gather(arg, row, n, out, err);
+}
+
+void train_ranks_view(struct model *model)
+{
+	if (are_elsewhere())
+		model->elsewhere =
+			(struct model_rows_elsewhere){ fetch_vectors, &rows,
+						       FETCHED_A_ROW * train_variant.block };
 }
 
 struct rank_rows *train_rank_rows(void)

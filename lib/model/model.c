@@ -54,6 +54,20 @@ static int gather_serials(struct csr *sv, const struct csr *x, const int64_t *ro
 	return 0;
 }
 
+/* A model with these support vectors, which it takes, in the order of 's'. */
+static void take(struct model *m, const struct training *t, struct solution *s, struct csr *sv)
+{
+	*m = (struct model){ .type = t->type,
+			     .squared_loss = t->squared_loss,
+			     .kernel = t->kernel,
+			     .solution = *s,
+			     .sv = *sv };
+	m->solution.sv_row = NULL; /* rows of training data that a model does not know */
+	mem_free(s->sv_row);
+	*s = (struct solution){ 0 };
+	*sv = (struct csr){ 0 };
+}
+
 int model_from_solution(struct model *m, const struct training *t, struct solution *s,
 			const struct csr *x, struct error *err)
 {
@@ -66,21 +80,8 @@ int model_from_solution(struct model *m, const struct training *t, struct soluti
 	else
 		ret = csr_gather(&sv, x, s->sv_row, s->n_sv, err);
 	if (ret == 0)
-		model_take(m, t, s, &sv);
+		take(m, t, s, &sv);
 	return ret;
-}
-
-void model_take(struct model *m, const struct training *t, struct solution *s, struct csr *sv)
-{
-	*m = (struct model){ .type = t->type,
-			     .squared_loss = t->squared_loss,
-			     .kernel = t->kernel,
-			     .solution = *s,
-			     .sv = *sv };
-	m->solution.sv_row = NULL; /* rows of training data that a model does not know */
-	mem_free(s->sv_row);
-	*s = (struct solution){ 0 };
-	*sv = (struct csr){ 0 };
 }
 
 void model_view(struct model *m, const struct training *t, struct solution *s, const struct csr *x)

@@ -19,7 +19,8 @@
  * printf has a decimal comma in some locales; while a model is written the thread's is "C".
  *
  * Nothing is collected: each key, vector or row of weights goes to the output as it is made, so
- * writing takes no memory that grows with the vectors, but eight coefficients for each class.  The
+ * writing takes no memory that grows with the vectors, but eight coefficients for each class, and
+ * what is fetched at a time where other processes have the vectors.  The
  * output keeps its first failure, and ends as a file only if all of it could be written
  * (io/output.h).
  *
@@ -65,32 +66,32 @@ static int put_value(double x, bool eight_digits, char *to)
 	return decimal_shortest(x, to);
 }
 
-/* Entry k of the support vectors: an index and a value; returns the end. */
-static char *put_feature(const struct model *m, int64_t k, char *to)
+/* An index and a value of a support vector; returns the end. */
+static char *put_feature(const struct model *m, int32_t index, double value, char *to)
 {
-	to += decimal_unsigned((uint64_t)m->sv.col[k], to);
+	to += decimal_unsigned((uint64_t)index, to);
 	*to++ = ':';
 	if (m->kernel.type == KERNEL_PRECOMPUTED)
-		to += decimal_unsigned((uint64_t)m->sv.val[k], to);
+		to += decimal_unsigned((uint64_t)value, to);
 	else
-		to += put_value(m->sv.val[k], m->eight_digits, to);
+		to += put_value(value, m->eight_digits, to);
 	*to++ = ' ';
 	return to;
 }
 
-/* The features of a row of the support vectors, and the end of the line. */
-static int write_features(const struct model *m, int64_t row, struct output *output,
+/* The features of a support vector, and the end of the line. */
+static int write_features(const struct model *m, struct csr_row row, struct output *output,
 			  struct error *err)
 {
 	char text[FEATURES_AT_ONCE * FEATURE_SIZE], *end = text;
 
-	for (int64_t k = m->sv.row_start[row]; k < m->sv.row_start[row + 1]; k++) {
+	for (int64_t k = 0; k < row.n; k++) {
 		if (end > text + sizeof(text) - FEATURE_SIZE) {
 			if (output_write(output, text, end - text, err) < 0)
 				return -1;
 			end = text;
 		}
-		end = put_feature(m, k, end);
+		end = put_feature(m, row.col[k], row.val[k], end);
 	}
 	*end++ = '\n';
 	return output_write(output, text, end - text, err);
@@ -120,12 +121,49 @@ static int write_coefficient(double x, struct output *output, struct error *err)
 	return output_write(output, text, end - text, err);
 }
 
+/* Support vectors that were fetched, those before number 'end'; owns its rows. */
+struct fetched {
+	int64_t first, end;
+	struct csr rows;
+};
+
+/* Fetch the next support vectors: so many that they have elsewhere.n_entries at most, or one. */
+static int fetch_next(const struct model *m, struct fetched *f, struct error *err)
+{
+	const int64_t *row = m->solution.sv_row, *start = m->sv.row_start;
+	int64_t n_entries = 0;
+
+	f->first = f->end;
+	do {
+		n_entries += start[row[f->end] + 1] - start[row[f->end]];
+		f->end++;
+	} while (f->end < m->solution.n_sv &&
+		 n_entries + start[row[f->end] + 1] - start[row[f->end]] <= m->elsewhere.n_entries);
+	csr_free(&f->rows);
+	return m->elsewhere.fetch(m->elsewhere.arg, row + f->first, f->end - f->first, &f->rows,
+				  err);
+}
+
+/* Support vector i, after those before it. */
+static int write_vector(const struct model *m, int64_t i, struct fetched *f, struct output *output,
+			struct error *err)
+{
+	const int64_t *row = m->solution.sv_row;
+
+	if (!m->elsewhere.fetch)
+		return write_features(m, csr_row_of(&m->sv, row ? row[i] : i), output, err);
+	if (i == f->end && fetch_next(m, f, err) < 0)
+		return -1;
+	return write_features(m, csr_row_of(&f->rows, i - f->first), output, err);
+}
+
 /* Lines of the coefficients of a vector against all other classes, and its features. */
 static int write_vectors(const struct model *m, struct output *output, struct error *err)
 {
 	const struct solution *s = &m->solution;
 	const int64_t n_coef = s->n_class - 1;
 	double *block = mem_array(VECTORS_AT_ONCE * n_coef, sizeof(*block), err);
+	struct fetched fetched = { 0 };
 	int ret = block ? 0 : -1;
 
 	for (int64_t i = 0; i < s->n_sv && ret == 0; i++) {
@@ -139,8 +177,9 @@ static int write_vectors(const struct model *m, struct output *output, struct er
 			ret = write_coefficient(block[i % VECTORS_AT_ONCE * n_coef + r], output,
 						err);
 		if (ret == 0)
-			ret = write_features(m, s->sv_row ? s->sv_row[i] : i, output, err);
+			ret = write_vector(m, i, &fetched, output, err);
 	}
+	csr_free(&fetched.rows);
 	mem_free(block);
 	return ret;
 }

@@ -1,5 +1,8 @@
 /*
- * small_work_mpi.c - randsvm-train-mpi with 64 rows to a block, 40 bytes to a part, 9999 to a message, any number of rows on ranks; test/mpi.sh
+ * small_work_mpi.c - randsvm-train-mpi on little data as on much; test/mpi.sh
+ *
+ * It deals blocks of 64 rows, reads parts of 40 bytes, sends messages of 9999, and has any number of
+ * rows on ranks.
  *
  * TEST_BASELINE_RANK is a rank on a machine that has the baseline instructions alone; -1: all are.
  *

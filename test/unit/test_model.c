@@ -916,6 +916,89 @@ static void test_view(void)
 	csr_free(&x);
 }
 
+/* Rows of a struct csr that are fetched; 'most' entries at a time, or a row. */
+struct elsewhere {
+	struct csr x;
+	int64_t most;
+	int n_fetched, fails_at;
+};
+
+static int fetch(void *arg, const int64_t *row, int64_t n, struct csr *out, struct error *err)
+{
+	struct elsewhere *e = arg;
+
+	if (e->n_fetched++ == e->fails_at)
+		return error_set(err, ERR_IO, "gone");
+	if (csr_gather(out, &e->x, row, n, err) < 0)
+		return -1;
+	CHECK(n == 1 || (n > 1 && csr_n_entries(out) <= e->most), "%d entries of %d rows",
+	      (int)csr_n_entries(out), (int)n);
+	return 0;
+}
+
+/* The file of a model of all rows of 'x', 'elsewhere' being NULL or what fetches them. */
+static int write_rows(const struct csr *x, struct elsewhere *elsewhere, char *to, struct error *err)
+{
+	const struct training t = { .kernel = { .type = KERNEL_RBF, .gamma = 0.5 } };
+	const int64_t n = x->n_rows, n_of_class[] = { n / 2, n - n / 2 };
+	const int label[] = { 1, -1 };
+	const double rho = 0.25;
+	struct solution s = { .n_class = 2, .n_sv = n };
+	struct model m;
+	int ret;
+
+	s.label = mem_copy(label, 2, sizeof(*label), err);
+	s.n_sv_of_class = mem_copy(n_of_class, 2, sizeof(*n_of_class), err);
+	s.rho = mem_copy(&rho, 1, sizeof(rho), err);
+	s.coef = mem_array(n, sizeof(*s.coef), err);
+	s.sv_row = mem_array(n, sizeof(*s.sv_row), err);
+	for (int64_t i = 0; i < n; i++) {
+		s.coef[i] = i < n / 2 ? 1.0 / 3 : -1;
+		s.sv_row[i] = (7 * i + 3) % n;
+	}
+	model_view(&m, &t, &s, x);
+	if (elsewhere)
+		m.elsewhere = (struct model_rows_elsewhere){ fetch, elsewhere, elsewhere->most };
+	ret = model_check(&m, err) == 0 ? write_model(&m, "view.model", err) : -1;
+	if (ret == 0)
+		read_file("view.model", to);
+	model_free(&m);
+	return ret;
+}
+
+/* A model whose rows are fetched some at a time has the bytes of one whose rows are here. */
+static void test_elsewhere(void)
+{
+	enum { N = 60 };
+	static const int64_t most[] = { 0, 1, 7, 50, 1000 };
+	const int32_t col[] = { 1, 2, 3, 4, 5 };
+	const double val[] = { 7, 0.5, -1, 1.0 / 3, 1e-9 };
+	struct elsewhere e = { .fails_at = -1 };
+	struct csr outline;
+	struct error err = { 0 };
+
+	for (int64_t i = 0; i < N; i++) {
+		const int64_t start[] = { 0, 1 + i % 5 };
+
+		CHECK(csr_append(&e.x, 1, start, col, val, &err) == 0, "%s", err.text);
+	}
+	CHECK(write_rows(&e.x, NULL, expected, &err) == 0, "%s", err.text);
+	outline = e.x;
+	outline.col = NULL;
+	outline.val = NULL;
+	for (size_t k = 0; k < sizeof(most) / sizeof(*most); k++) {
+		e.most = most[k];
+		e.n_fetched = 0;
+		CHECK(write_rows(&outline, &e, text, &err) == 0 && strcmp(text, expected) == 0,
+		      "another file: %s", err.text);
+		CHECK(most[k] > 1 ? most[k] < 1000 || e.n_fetched == 1 : e.n_fetched == N,
+		      "%d times", e.n_fetched);
+	}
+	e = (struct elsewhere){ .x = e.x, .most = 7, .fails_at = 2 };
+	CHECK(write_rows(&outline, &e, text, &err) < 0 && err.code == ERR_IO, "not failed");
+	csr_free(&e.x);
+}
+
 static void test_no_serial(void)
 {
 	const int64_t row_start[] = { 0, 1, 1 };
@@ -1250,6 +1333,7 @@ int main(void)
 			   "svm_type c_svc\nkernel_type precomputed\nnr_class 2\ntotal_sv 2\n"
 			   "rho 0.5\nlabel 4 5\nnr_sv 1 1\nSV\n1 0:9 \n-1 0:7 \n");
 	test_view();
+	test_elsewhere();
 	test_no_serial();
 	test_check();
 	test_compact();
