@@ -10,7 +10,6 @@
 #include "api.h"
 #include "base/mem.h"
 #include "io/input.h"
-#include "matrix/csr_batch.h"
 #include "model/unproject.h"
 #include "project/landmarks.h"
 #include "select/selector.h"

@@ -14,7 +14,6 @@
 #include "io/input.h"
 #include "io/row_writer.h"
 #include "matrix/asked_kernel.h"
-#include "matrix/csr_batch.h"
 #include "matrix/node_rows.h"
 
 rsv_rows *api_give_rows(struct dataset *data, struct error *failed, struct rsv_error *err)

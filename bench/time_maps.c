@@ -23,7 +23,7 @@
 #include "base/rng_fill.h"
 #include "common/process.h"
 #include "libraries.h"
-#include "matrix/csr_batch.h"
+#include "matrix/dataset.h"
 #include "project/fourier.h"
 #include "project/nystrom.h"
 #include "project/tensor_sketch.h"

@@ -14,7 +14,6 @@
 #include "geometry/ball.h"
 #include "geometry/reduction.h"
 #include "geometry/row_space.h"
-#include "matrix/csr_batch.h"
 #include "model/compact.h"
 #include "train/rounds.h"
 

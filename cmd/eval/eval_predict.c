@@ -20,7 +20,6 @@
 #include "common/prediction_table.h"
 #include "eval.h"
 #include "io/rows.h"
-#include "matrix/csr_batch.h"
 
 /* ---- lines ---- */
 

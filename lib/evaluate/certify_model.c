@@ -58,7 +58,6 @@
 #include "model/predict.h"
 #include "problem/classes.h"
 #include "proof/rounding.h"
-#include "proof/weights_proof.h"
 
 /*
  * A multiplier within this share of C from a bound counts as at that bound.  Files have 16 digits

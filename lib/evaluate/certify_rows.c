@@ -33,7 +33,6 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "evaluate/sv_index.h"
-#include "matrix/csr_batch.h"
 #include "problem/problem.h"
 
 /*

@@ -38,7 +38,6 @@
 #include "base/order.h"
 #include "evaluate/certify_rows.h"
 #include "evaluate/sv_index.h"
-#include "matrix/csr_batch.h"
 #include "model/compact.h"
 #include "problem/classes.h"
 #include "proof/certificate.h"

@@ -64,7 +64,7 @@
  * they pass twice as many.
  *
  * Memory: an epoch takes as long as it takes to fetch the rows.  So the active ones are copied side
- * by side (linear_pack.h), again whenever they have become much fewer; and a row is asked for some
+ * by side (struct linear_pack), again whenever they have become much fewer; and a row is asked for some
  * updates before it is met.
  *
  * The result is a solution to within the last tolerance where the epochs suffice, as they mostly do
@@ -79,7 +79,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "linear/linear_pack.h"
+#include "linear/linear_rows.h"
 #include "linear/linear_work.h"
 
 /*

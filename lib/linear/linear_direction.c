@@ -496,7 +496,7 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
  * MAX_GRADIENTS, or with an interruption; the step found until then is a direction of descent if it
  * is not 0, as A is positive definite.
  *
- * Five vectors of d + n_sides numbers; the rows are single precision (linear_pack.h), sums double.
+ * Five vectors of d + n_sides numbers; the rows are single precision (struct linear_pack), sums double.
  */
 
 /*

@@ -27,7 +27,6 @@
 
 #include "base/error.h"
 #include "base/interruption.h"
-#include "linear/linear_pack.h"
 #include "linear/linear_rows.h"
 
 /*

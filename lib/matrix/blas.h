@@ -1,7 +1,7 @@
 /*
  * blas.h - the BLAS and LAPACK, which are loaded by the first function that needs them
  *
- * Where they are missing, loops of our own do the work (plain_blas.h), slower.
+ * Where they are missing, loops of our own do the work, slower.
  *
  * OpenBLAS is kept from using threads of its own, for the whole process: its results may depend on
  * their number, and the threads of thread.h call it already.  It starts them when it is loaded,

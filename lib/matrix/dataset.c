@@ -29,7 +29,6 @@
 #include "base/thread.h"
 #include "io/rows_checksum.h"
 #include "matrix/asked_kernel.h"
-#include "matrix/csr_batch.h"
 #include "matrix/row_groups.h"
 
 /* Rows of a batch from memory: enough to make locks rare, few enough to occupy all threads. */

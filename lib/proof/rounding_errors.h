@@ -94,7 +94,15 @@ static inline double rounding_growth(double n)
 	return fmin(n, ROUNDING_SPREAD * sqrt(n));
 }
 
-/* Sums with two kinds of factors are bounded at once. */
+/*
+ * Bounds of sums of rbf kernel values, by the lengths of vectors alone: vectors whose lengths differ
+ * are at least as far apart, so that
+ *
+ *     K(x, z) = exp(-gamma |x - z|^2) <= exp(-(l - m)^2),
+ *     l = sqrt(gamma) |x|,  m = sqrt(gamma) |z|
+ *
+ * Sums with two kinds of factors are bounded at once.
+ */
 enum { RBF_SUMS = 2 };
 
 /* A vector: sqrt(gamma) times its length, finite, and its factors, 0 or more. */

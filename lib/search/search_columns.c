@@ -35,7 +35,10 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/thread.h"
+#include "evaluate/machine_train.h"
 #include "kernel/kernel_lanes.h"
+#include "model/predict.h"
+#include "problem/solution.h"
 #include "search/search_work.h"
 
 /*
@@ -66,7 +69,64 @@
 #define SMALL_BYTES (80 * MEGABYTE)
 #define MANY_ENTRIES 64
 
+/* ---- The answers of a column's points, from nothing known to what is told ---- */
+
+void search_answers_free(struct search_answers *a)
+{
+	for (int k = 0; a->point && k < a->n_points; k++)
+		cv_predictions_free(&a->point[k].found);
+	mem_free(a->point);
+	*a = (struct search_answers){ 0 };
+}
+
+int search_answers_init(struct search_answers *a, const struct search_run *run, int column,
+			struct error *err)
+{
+	const struct prediction_columns columns =
+		machine_columns(run->machine, run->s->with_values);
+
+	*a = (struct search_answers){ .n_points = run->s->column[column].n };
+	a->point = mem_zeroed(a->n_points, sizeof(*a->point), err);
+	for (int k = 0; err->code == ERR_NONE && k < a->n_points; k++) {
+		struct search_point *p = &a->point[k];
+
+		p->answer = (struct search_answer){ .column = column,
+						    .place = k,
+						    .predictions = &p->found };
+		cv_predictions_init(&p->found, &columns, run->machine->trainer.data->x.n_rows, err);
+	}
+	if (err->code == ERR_NONE)
+		return 0;
+	search_answers_free(a);
+	return -1;
+}
+
+void search_fail(struct search_point *p, const struct error *reason)
+{
+	p->failed = *reason;
+	p->answer.failed = p->failed.text;
+}
+
+void search_ask_to_give_up(const struct search *s, struct search_answers *a)
+{
+	for (int k = 0; k < a->n_points; k++)
+		a->point[k].given_up = s->observer->gives_up(s->observer->arg, &a->point[k].answer);
+}
+
+int64_t search_half(const struct search_run *run)
+{
+	return run->s->observer->gives_up ? (run->folds.n + 1) / 2 : run->folds.n;
+}
+
 /* ---- Rows and kernel values ---- */
+
+/* Rows in the order of the folds, and within a fold of the classes, with what all kernels share. */
+struct search_rows {
+	struct dataset data;
+	int64_t *row;		    /* row of the search's data that each row is */
+	int64_t *place;		    /* 0, 1, ...: the order of problem_sort() */
+	struct product_rows sparse; /* rows for linear kernels; else empty */
+};
 
 static void search_rows_free(struct search_rows *r)
 {
@@ -144,6 +204,178 @@ static int search_kernel_init(struct search_kernel *k, const struct search_rows 
 	}
 	return (k->matrix.wide_own ? kernel_matrix_refill_doubles : kernel_matrix_init_doubles)(
 		&k->matrix, &r->data.x, kernel, n_threads, err);
+}
+
+/* ---- All points of a column, without one fold ---- */
+
+/*
+ *     classes       of the rows outside the fold, in the order that svm-train finds them in
+ *     machines      one for each pair of them, or one of a regression: each for all values of C
+ *     value         [n_values][n_c][n_out]: decision values of the rows left out
+ *     predictions   from the values of a row at a point: votes, or the value
+ */
+
+/* All points of a column without one fold. */
+struct column_fold {
+	const struct search_run *run;
+	const struct search_rows *rows;
+	const struct search_kernel *kernel;
+	int column;
+	int64_t fold;
+	const struct search_answers *answers;
+	struct search_figures *figures; /* of each point */
+};
+
+/* The work on a fold: rows outside, their classes, and the values of the rows left out. */
+struct fold_work {
+	const struct column_fold *f;
+	const struct search_column *column;
+	struct training training; /* the column's with C = 1 */
+	struct example_list outside;
+	int64_t *row; /* rows outside, in the order of svm-train */
+	double *y;    /* their labels */
+	struct classes classes;
+	int64_t first, n_out, n_values;
+	double *value; /* [n_values][n_c][n_out] */
+};
+
+/* The rows of all other folds as rows of search_rows, where they are fold after fold as well. */
+static int list_outside(struct fold_work *w, struct error *err)
+{
+	const struct search_run *run = w->f->run;
+	int64_t n_rows = w->f->rows->data.x.n_rows, *at = mem_array(n_rows, sizeof(*at), err);
+
+	w->row = mem_array(n_rows, sizeof(*w->row), err);
+	w->y = mem_array(n_rows, sizeof(*w->y), err);
+	if (at && w->row && w->y) {
+		for (int64_t i = 0; i < n_rows; i++)
+			at[w->f->rows->row[i]] = i;
+		w->outside.n = folds_outside(&run->folds, w->f->fold, w->row);
+		for (int64_t i = 0; i < w->outside.n; i++) {
+			w->row[i] = at[w->row[i]];
+			w->y[i] = w->f->rows->data.y[w->row[i]];
+		}
+	}
+	mem_free(at);
+	w->outside.row = w->row;
+	w->outside.y = w->y;
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+static int work_init(struct fold_work *w, const struct column_fold *f, struct error *err)
+{
+	const struct folds *folds = &f->run->folds;
+	const int n_c = f->run->s->column[f->column].n;
+
+	*w = (struct fold_work){ .f = f, .column = &f->run->s->column[f->column] };
+	w->training = w->column->training;
+	w->training.C = 1;
+	w->first = folds->start[f->fold];
+	w->n_out = folds->start[f->fold + 1] - w->first;
+	if (list_outside(w, err) < 0)
+		return -1;
+	if (f->run->classifies && w->outside.n > 0 &&
+	    classes_init_list(&w->classes, &w->outside, err) < 0)
+		return -1;
+	w->n_values = f->run->classifies ? solution_n_pairs(w->classes.n) : 1;
+	w->value = mem_array(n_c * w->n_out * w->n_values, sizeof(*w->value), err);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+/* The problem of pair q of the classes, or of the regression, its rows in their order. */
+static int make_problem(const struct fold_work *w, int64_t q, struct problem *p, struct error *err)
+{
+	const struct dataset *data = &w->f->rows->data;
+	int ret;
+
+	if (w->f->run->classifies)
+		ret = classes_pair_problem(p, &w->classes, classes_choice(w->classes.n, q, true),
+					   data, &w->training, err);
+	else
+		ret = single_problem_list(p, data, &w->training, &w->outside, err);
+	return ret < 0 ? -1 : problem_sort(p, w->f->rows->place, err);
+}
+
+/* Train the machine of pair q. */
+static int run_machine(const struct fold_work *w, int64_t q, struct error *err)
+{
+	const struct search_run *run = w->f->run;
+	const struct search_machine_options o = { .kernel = w->f->kernel,
+						  .solver = run->machine->trainer.solver,
+						  .eps = w->training.eps,
+						  .c = w->column->c,
+						  .n_c = w->column->n,
+						  .first = w->first,
+						  .n_out = w->n_out };
+	struct problem p = { 0 };
+	int ret = make_problem(w, q, &p, err);
+
+	if (ret == 0)
+		ret = search_machine_run(&p.view, &o, w->value + q * o.n_c * w->n_out,
+					 w->f->figures, err);
+	problem_free(&p);
+	return ret;
+}
+
+/*
+ * Predict the rows left out at one point.  Values of a row are far apart, but those of eight rows
+ * share their cache lines: scattered when each machine is trained they took 7 % of letter@2000.
+ */
+static void predict(const struct fold_work *w, const struct predictor *p, int point,
+		    struct predictor_scratch *scratch, double *value)
+{
+	struct cv_predictions *found = &w->f->answers->point[point].found;
+
+	for (int64_t k = 0; k < w->n_out; k++) {
+		struct row_prediction prediction = { .by = p, .values = value };
+
+		for (int64_t q = 0; q < w->n_values; q++)
+			value[q] = w->value[(q * w->column->n + point) * w->n_out + k];
+		prediction.predicted = w->n_values > 0	? predictor_decide(p, value, scratch) :
+				       w->classes.n > 0 ? w->classes.label[0] :
+							  NAN;
+		cv_predictions_set(found, w->f->rows->row[w->first + k], &prediction);
+	}
+}
+
+static int predict_points(const struct fold_work *w, struct error *err)
+{
+	static const struct model no_model;
+	const struct predictor p = { .model = &no_model,
+				     .kind = w->f->run->classifies ? PREDICTS_CLASS :
+								     PREDICTS_VALUE,
+				     .n_class = w->f->run->classifies ? w->classes.n : 2,
+				     .label = w->classes.label,
+				     .n_values = w->n_values };
+	int *votes = mem_array(p.n_class, sizeof(*votes), err);
+	double *value = mem_array(p.n_values, sizeof(*value), err);
+	struct predictor_scratch scratch = { .votes = votes };
+
+	for (int k = 0; votes && value && k < w->column->n; k++)
+		if (!w->f->figures[k].given_up)
+			predict(w, &p, k, &scratch, value);
+	mem_free_all(votes, value);
+	return votes && value ? 0 : -1;
+}
+
+/*
+ * Train without the fold at all points of the column, and predict its rows: fills the rows of the
+ * fold in the predictions of the points, and the figures.
+ */
+static int run_fold(const struct column_fold *f, struct error *err)
+{
+	struct fold_work w;
+	int ret = work_init(&w, f, err);
+	/* without rows to train on nothing is predicted, and one class needs no machine */
+	int64_t n_machines = ret < 0 || w.outside.n == 0 ? 0 : w.n_values;
+
+	for (int64_t q = 0; q < n_machines && ret == 0; q++)
+		ret = run_machine(&w, q, err);
+	if (ret == 0 && w.outside.n > 0)
+		ret = predict_points(&w, err);
+	classes_free(&w.classes);
+	mem_free_all(w.row, w.y, w.value);
+	return ret;
 }
 
 /* ---- When matrices pay ---- */
@@ -270,7 +502,7 @@ static int open_column(struct columns_run *c, int k, struct error *err)
 }
 
 /* A task is done: its figures, and the matrix if it was the column's last. */
-static void close_column(struct columns_run *c, int k, const struct search_fold *f, bool failed)
+static void close_column(struct columns_run *c, int k, const struct column_fold *f, bool failed)
 {
 	struct column_run *column = &c->column[k - c->first];
 	const struct search_observer *observer = c->run->s->observer;
@@ -322,7 +554,7 @@ static int fold_task(void *arg, int64_t task, int thread, struct error *err)
 	struct columns_run *c = arg;
 	const int k = c->first + (int)(task / c->n_folds), n = c->run->s->column[k].n;
 	const struct search_answers *answers = &c->column[k - c->first].answers;
-	struct search_fold f = { .run = c->run,
+	struct column_fold f = { .run = c->run,
 				 .rows = &c->rows,
 				 .kernel = &c->column[k - c->first].kernel,
 				 .column = k,
@@ -335,7 +567,7 @@ static int fold_task(void *arg, int64_t task, int thread, struct error *err)
 	for (int i = 0; ret == 0 && i < n; i++)
 		f.figures[i].given_up = answers->point[i].given_up;
 	if (ret == 0)
-		ret = search_fold_run(&f, err);
+		ret = run_fold(&f, err);
 	if (ret < 0 && err->code == ERR_NUMERIC)
 		ret = note_failure(c, k, err);
 	close_column(c, k, &f, ret < 0);

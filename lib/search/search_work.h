@@ -2,16 +2,13 @@
  * search_work.h - what the files of lib/search/ share; others include search.h
  *
  *     search.c            who evaluates which columns; a column by cross_validate()
- *     search_answers.c    the answers of a column's points
  *     search_columns.c    columns whose points share kernel matrices, and these: threads, order, answers
- *     search_fold.c       all points of a column, without one fold
  *     search_machine.c    one machine, for one value of C after another
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #pragma once
 
-#include "evaluate/folds.h"
 #include "kernel/kernel_matrix.h"
 #include "search/search.h"
 #include "source/matrix_source.h"
@@ -25,7 +22,7 @@ struct search_run {
 	bool classifies;
 };
 
-/* ---- search_answers.c ---- */
+/* ---- The answers of a column, search_columns.c ---- */
 
 /* What is known of a point, and the answer that points to it. */
 struct search_point {
@@ -54,16 +51,6 @@ void search_ask_to_give_up(const struct search *s, struct search_answers *a);
 
 /* search_half() - the number of folds after which points may be given up; all, without gives_up() */
 int64_t search_half(const struct search_run *run);
-
-/* ---- Rows and kernel values, which search_columns.c makes ---- */
-
-/* Rows in the order of the folds, and within a fold of the classes, with what all kernels share. */
-struct search_rows {
-	struct dataset data;
-	int64_t *row;		    /* row of the search's data that each row is */
-	int64_t *place;		    /* 0, 1, ...: the order of problem_sort() */
-	struct product_rows sparse; /* rows for linear kernels; else empty */
-};
 
 /* Values of a kernel between the rows: all of them in a matrix, or 'sparse', borrowed. */
 struct search_kernel {
@@ -100,25 +87,6 @@ struct search_figures {
  */
 int search_machine_run(struct problem_view *p, const struct search_machine_options *o,
 		       double *value, struct search_figures *figures, struct error *err);
-
-/* ---- search_fold.c ---- */
-
-/*
- * search_fold_run() - train without one fold at all points of a column, and predict its rows
- *
- * Fills the rows of the fold in the predictions of the points, and the figures.
- */
-struct search_fold {
-	const struct search_run *run;
-	const struct search_rows *rows;
-	const struct search_kernel *kernel;
-	int column;
-	int64_t fold;
-	const struct search_answers *answers;
-	struct search_figures *figures; /* of each point */
-};
-
-int search_fold_run(const struct search_fold *f, struct error *err);
 
 /* ---- search_columns.c ---- */
 

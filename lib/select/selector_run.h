@@ -6,8 +6,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/error.h"
 #include "geometry/row_space.h"
 #include "matrix/dataset.h"

@@ -19,6 +19,7 @@
 
 #include "kernel/float_tile.h"
 #include "problem/classes.h"
+#include "problem/kernel_source.h"
 
 /*
  * One class; state[i] tells whether the values of row i are unknown, being computed or known.  Rows
@@ -46,7 +47,8 @@ struct class_tiles {
 /*
  * struct class_cross - the values between two classes, and the room of one thread to compute them
  *
- * Borrows the rows, which are in the order of the classes, and owns its arrays.
+ * A tile is filled with 64 rows of one class, meets all rows of the other, and is used again for the
+ * next 64.  Borrows the rows, which are in the order of the classes, and owns its arrays.
  */
 struct class_cross {
 	const struct float_vectors *rows;
@@ -126,9 +128,6 @@ int class_tiles_init_whole(struct class_tiles *t, const struct float_vectors *x_
 
 void class_tiles_free(struct class_tiles *t);
 
-/* class_pair_at_once() - the fastest 'n' for class_pair_rows(): MAX_CLASS_ROWS if rows are long */
-int class_pair_at_once(const struct class_pair *pair);
-
 #define MAX_CLASS_ROWS 8
 
 /* class_pair_room() - length of the array 'room' of class_pair_rows(), in floats */
@@ -153,3 +152,14 @@ int class_pair_rows(const struct class_pair *pair, const int64_t *example, int n
  */
 int class_pair_sums(const struct class_pair *pair, const struct float_vectors *vectors,
 		    const double *coef, double *out, struct error *err);
+
+/*
+ * struct class_source - source of a problem whose examples are all of class a, then all of class b
+ */
+struct class_source {
+	struct kernel_source base;
+	struct class_pair pair;
+};
+
+/* class_source_make() - 'floats' is the float_source of the rows that the tiles are made of */
+struct class_source class_source_make(struct class_pair pair, const struct kernel_source *floats);

@@ -17,7 +17,7 @@
  * ask for KERNEL_ROWS_AT_ONCE.  A task has KERNEL_ROWS_TASK members, and writes to columns of the
  * output that no other task writes to.
  *
- * matrix_source.c and class_source.c use these functions for what their own tables do not have.
+ * matrix_source.c and class_tiles.c use these functions for what their own tables do not have.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -18,7 +18,7 @@
 #include "linear/linear.h"
 #include "problem/decision.h"
 #include "proof/unfinished.h"
-#include "proof/weights_proof.h"
+#include "proof/rounding.h"
 #include "train/exact.h"
 #include "train/start.h"
 #include "train/working_set.h"

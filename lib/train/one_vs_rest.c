@@ -33,7 +33,7 @@
 #include "base/thread.h"
 #include "linear/linear_rows.h"
 #include "matrix/full_weights.h"
-#include "proof/weights_proof.h"
+#include "proof/rounding.h"
 
 struct machine_loop {
 	const struct trainer *t;

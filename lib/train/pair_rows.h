@@ -8,7 +8,7 @@
 #include "kernel/float_vectors.h"
 #include "kernel/kernel_matrix.h"
 #include "ranks/rank_source.h"
-#include "source/class_source.h"
+#include "source/class_tiles.h"
 #include "source/matrix_source.h"
 #include "train/trainer.h"
 

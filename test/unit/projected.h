@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "matrix/csr_batch.h"
+#include "matrix/dataset.h"
 #include "project/projection.h"
 #include "unit.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/mem_bound.h"
 #include "base/rng.h"
-#include "matrix/csr_batch.h"
+#include "matrix/dataset.h"
 #include "project/landmarks.h"
 #include "project/nystrom.h"
 #include "random.h"

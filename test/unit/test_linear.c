@@ -11,7 +11,6 @@
 
 #include "failing.h"
 #include "linear/linear_direction.h"
-#include "linear/linear_pack.h"
 #include "linear/linear_rows.h"
 #include "linear/linear_work.h"
 #include "linear_sample.h"

@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "base/mem_bound.h"
 #include "io/row_batch.h"
-#include "matrix/csr_batch.h"
+#include "matrix/dataset.h"
 #include "project/landmarks.h"
 #include "project/nystrom.h"
 #include "random.h"

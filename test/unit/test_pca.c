@@ -12,7 +12,6 @@
 #include "full.h"
 #include "linear/linear.h"
 #include "matrix/blas.h"
-#include "matrix/csr_batch.h"
 #include "project/pca.h"
 #include "unit.h"
 #include "world.h"

@@ -12,7 +12,6 @@
 
 #include "evaluate/recover.h"
 #include "failing.h"
-#include "matrix/csr_batch.h"
 #include "matrix/dataset.h"
 #include "random.h"
 #include "unit.h"

@@ -10,7 +10,7 @@
 #include "base/rng.h"
 #include "failing.h"
 #include "io/row_batch.h"
-#include "matrix/csr_batch.h"
+#include "matrix/dataset.h"
 #include "project/tensor_sketch.h"
 #include "random.h"
 

@@ -10,7 +10,7 @@
 
 #include "failing.h"
 #include "io/output.h"
-#include "matrix/csr_batch.h"
+#include "matrix/dataset.h"
 #include "model/predict.h"
 #include "model/unproject.h"
 #include "project/feature_map.h"
