@@ -93,12 +93,38 @@ rp-project -q -m none --binary heart heart.bin
 ok 'a malformed line in gzip'      read_by_all wrong.gz
 ok 'gzip goes to all ranks'        read_by_all odd.gz
 ok 'the binary form'               read_by_all heart.bin
+
+# files: the class of three_class that comes last is first in the last file
+mkdir files
+sort -r three_class >files/all
+command split -n l/8 files/all files/part.
+gzip files/part.a[bdf]
+head -c -1 files/part.ac >files/part.ac.cut && rm files/part.ac
+: >files/part.aba
+gzip -c files/part.aba >files/part.abb.gz
+rp-project -q -m none --binary files/part.ag files/part.ag.rows && rm files/part.ag
+ls files/part.* >parts
+ok 'several files'                 read_by_all @parts
+ok 'all of them plain text'        'gzip -dc files/part.*b.gz >b.text && read_by_all files/part.aa b.text files/part.ae'
+ok 'as one file'                   '$small -q files/all b && $small -q @parts a && cmp a b'
+gzip -c files/all >files/all.gz
+ok 'fewer files than ranks'        read_by_all files/all.gz odd.gz
+ok 'gzip of several members'       'cat files/part.*.gz >files/members.gz && read_by_all files/members.gz'
+fail 1 'empty: no examples'        'ls files/part.ab[ab]* >empty; ranks 2 "$small" -q @empty a'
+ok 'a malformed line in the third' read_by_all files/part.aa files/part.ab.gz wrong files/part.ae wrong.gz
+ok 'and before others'             read_by_all wrong files/part.aa files/part.ab.gz files/part.ae
+ok 'a cut gzip'                    'head -c 300 wrong.gz >cut.gz && read_by_all files/part.aa files/part.ab.gz cut.gz wrong'
+ok 'rounded in the third'          read_by_all -s 3 odd.gz sinc rounded crlf
 # rank 1 elsewhere: without the file, and with another one of its name
 mkdir none other
 cp crlf other/heart
-apart() { timeout 60 $mpirun -n 1 "$small" -q heart m : -n 1 -wdir "$PWD/$1" "$small" -q heart m; }
-fail 1 "rank 1 of 2: $(hostname): heart: No such file or directory" apart none
-fail 1 "rank 1 of 2: $(hostname): heart: another file of this name" apart other
+apart() { timeout 60 $mpirun -n 1 "$small" -q "${@:2}" m : -n 1 -wdir "$PWD/$1" "$small" -q "${@:2}" m; }
+fail 1 "rank 1 of 2: $(hostname): heart: No such file or directory" apart none heart
+fail 1 "rank 1 of 2: $(hostname): heart: another file of this name" apart other heart
+# of two files rank 1 reads the second
+fail 1 "rank 1 of 2: $(hostname): odd.gz: No such file or directory" apart none files/all.gz odd.gz
+gzip -c crlf >other/odd.gz
+fail 1 "rank 1 of 2: $(hostname): odd.gz: another file of this name" apart other files/all.gz odd.gz
 
 # ---- the program itself ----
 

@@ -204,7 +204,7 @@ static bool may_stay(const struct dataset *d)
 bool train_ranks_read(struct training_job *job)
 {
 	struct rank_reading reading = { .options = common_rows_options(&given.common),
-					.path = given.data.n > 1 ? NULL : given.data.file[0],
+					.files = &given.data,
 					.least = train_variant.least_part,
 					.block = train_variant.block,
 					.progress = { cli_progress_bytes, &job->run.progress } };

@@ -13,24 +13,23 @@
 /* Bytes that a text of rows begins with: of a label, a comment, or blanks. */
 static const char first_bytes[] = "0123456789+-.#\t \r\n";
 
-static bool look(struct text_file *file, const char *path)
+bool file_stamp_take(struct file_stamp *stamp, const char *path)
 {
 	struct stat st;
+	FILE *f;
 
-	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+	/* a pipe is not opened: that would wait */
+	if (strcmp(path, "-") == 0 || stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    !(f = fopen(path, "r")))
 		return false;
-	*file = (struct text_file){ st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec };
+	*stamp = (struct file_stamp){ st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec, getc(f) };
+	fclose(f);
 	return true;
 }
 
-bool text_file_look(struct text_file *file, const char *path)
+bool file_stamp_is_text(const struct file_stamp *stamp)
 {
-	FILE *f = strcmp(path, "-") != 0 && look(file, path) ? fopen(path, "r") : NULL;
-	int byte = f ? getc(f) : EOF;
-
-	if (f)
-		fclose(f);
-	return byte > 0 && strchr(first_bytes, byte);
+	return stamp->first_byte > 0 && strchr(first_bytes, (int)stamp->first_byte);
 }
 
 /* Where the first line begins that begins at 'at' or behind it. */
@@ -48,11 +47,11 @@ static int64_t next_line(FILE *f, int64_t at)
 	return ftello(f);
 }
 
-int text_part_open(struct input **part, const char *path, const struct text_file *file,
+int text_part_open(struct input **part, const char *path, const struct file_stamp *stamp,
 		   int64_t first, int64_t end, struct error *err)
 {
 	FILE *f = fopen(path, "r");
-	struct text_file now;
+	struct file_stamp now;
 	struct input_part bytes = { 0 };
 
 	if (!f)
@@ -61,7 +60,7 @@ int text_part_open(struct input **part, const char *path, const struct text_file
 	bytes.size = next_line(f, end) - bytes.first;
 	if (ferror(f))
 		error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
-	else if (!look(&now, path) || memcmp(&now, file, sizeof(now)) != 0)
+	else if (!file_stamp_take(&now, path) || memcmp(&now, stamp, sizeof(now)) != 0)
 		error_set(err, ERR_IO, "%s: another file of this name, or changed meanwhile", path);
 	fclose(f);
 	return err->code == ERR_NONE ? input_open_part(part, path, &bytes, err) : -1;

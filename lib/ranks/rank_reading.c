@@ -1,11 +1,18 @@
 /*
  * rank_reading.c - rows that all ranks read, or that rank 0 reads and deals to them as they come
  *
- * In either way part k is that of rank k mod size, which adds its rows to those that it has got; in
- * the end all ranks settle (rank_rows.h).
+ * In either way each rank adds the rows of its parts to those that it has got; in the end all ranks
+ * settle (rank_rows.h).
  *
- * Reading.  Numbers of lines are known to who reads all lines before.  A malformed line, and an integer
- * that is rounded, end the reading by parts, therefore, and rank 0 reads the file alone and tells.
+ * Reading.  Rank 0 cuts the files into pieces (1) and looks which rank reads each of them (2), and all
+ * ranks learn that (3):
+ *
+ *     files      | ----------- text ----------- | -- gzip -- | ---- text ---- |
+ *     pieces     |    0    |    1    |    2     |     3      |   4   |   5    |
+ *     rank            0         1         0           1          0       0
+ *
+ * Numbers of lines are known to who reads all lines before.  A malformed line, and an integer that is
+ * rounded, end the reading by pieces, therefore, and rank 0 reads the files alone and tells.
  *
  * Dealing.  Each batch that rank 0 reads goes to one rank:
  *
@@ -21,56 +28,151 @@
  */
 #include "ranks/rank_reading.h"
 
-#include <stdio.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "base/arithmetic.h"
 #include "io/text_part.h"
 #include "ranks/rank_messages.h"
 
-/* Parts for each rank, where the file has so many of the least size. */
-#define PARTS_A_RANK 8
+/* Pieces for each rank, where the files have so many of the least size. */
+#define PIECES_A_RANK 8
 
-/* What rank 0 tells the others. */
-struct order {
-	struct rows_options options;
-	struct text_file file;
-	int64_t n_parts; /* parts of the file; 0: rows are dealt */
-	char path[RANK_FOLDER];
+/* A piece of a file, which a rank reads. */
+struct piece {
+	struct file_stamp stamp; /* file that it is of */
+	int64_t name;		 /* where its name begins among the names */
+	int64_t first, end;	 /* bytes */
+	int64_t rank;
 };
+
+/*
+ * What all ranks read, in the order of the rows; without pieces rows are dealt.  The first three fields
+ * are sent before the others.
+ */
+struct pieces {
+	struct rows_options options;
+	int64_t n, n_names; /* pieces, and bytes of names, with a byte 0 behind each */
+	struct piece *piece;
+	char *names;
+	int64_t capacity, names_capacity;
+};
+
+/* ---- who reads what ---- */
+
+/* (1): pieces of a file, of about 'size' bytes if it is text; false where only rank 0 can read it */
+static bool cut_file(struct pieces *p, const char *name, int64_t size, struct error *err)
+{
+	const int64_t length = (int64_t)strlen(name) + 1;
+	struct piece piece = { .name = p->n_names };
+	int64_t n = 1;
+
+	if (!file_stamp_take(&piece.stamp, name))
+		return false;
+	if (file_stamp_is_text(&piece.stamp))
+		n = int64_max(1, piece.stamp.size / size);
+	if (mem_grow(&p->piece, &p->capacity, p->n + n, sizeof(piece), err) < 0 ||
+	    mem_grow(&p->names, &p->names_capacity, p->n_names + length, 1, err) < 0)
+		return false;
+	memcpy(p->names + p->n_names, name, (size_t)length);
+	p->n_names += length;
+	for (int64_t k = 1; k <= n; k++) {
+		piece.first = piece.end;
+		/* the last piece has the bytes that are left over */
+		piece.end = k < n ? k * (piece.stamp.size / n) : piece.stamp.size;
+		p->piece[p->n++] = piece;
+	}
+	return true;
+}
+
+/* (2): each piece is of the rank that has the fewest bytes yet; false if a rank would have none */
+static bool choose_ranks(struct pieces *p, int size, struct error *err)
+{
+	int64_t *bytes = mem_zeroed(size, sizeof(*bytes), err), n_used = 0;
+
+	for (int64_t k = 0; bytes && k < p->n; k++) {
+		struct piece *piece = &p->piece[k];
+
+		for (int rank = 1; rank < size; rank++)
+			if (bytes[rank] < bytes[piece->rank])
+				piece->rank = rank;
+		bytes[piece->rank] += piece->end - piece->first;
+		n_used += piece->end > piece->first;
+	}
+	mem_free(bytes);
+	return n_used >= size;
+}
+
+/* On rank 0: all pieces, or none. */
+static void make_pieces(struct pieces *p, const struct rank_reading *reading, int size,
+			struct error *err)
+{
+	const struct data_files *files = reading->files;
+	int64_t taken, total;
+	bool can = files;
+
+	input_position(reading->input, &taken, &total);
+	for (int64_t i = 0; can && i < files->n; i++)
+		can = cut_file(p, files->file[i],
+			       int64_max(reading->least, total / (size * PIECES_A_RANK)), err);
+	if (!can || !choose_ranks(p, size, err))
+		p->n = 0;
+}
+
+/* (3): on all ranks: the pieces of rank 0; false where a rank has no memory for them */
+static bool share_pieces(struct pieces *p, struct rank_rows *rows, struct error *err)
+{
+	struct rank_group *g = rows->group;
+
+	rank_group_broadcast(g, p, offsetof(struct pieces, piece));
+	mem_grow(&p->piece, &p->capacity, p->n, sizeof(*p->piece), err);
+	mem_grow(&p->names, &p->names_capacity, p->n_names, 1, err);
+	if (!rank_agree(rows, err))
+		return false;
+	rank_group_broadcast(g, p->piece, p->n * (int64_t)sizeof(*p->piece));
+	rank_group_broadcast(g, p->names, p->n_names);
+	return true;
+}
 
 /* ---- reading ---- */
 
-/* Read the part rows->getting; the last one has the bytes that are left over. */
-static void read_part(struct rank_rows *rows, const struct order *o, struct error *err)
+static void read_piece(struct rank_rows *rows, const struct pieces *p, const struct piece *piece,
+		       struct error *err)
 {
 	const struct rows_visitor visitor = { .deliver = rank_rows_add, .arg = rows };
-	const int64_t size = o->file.size / o->n_parts, first = rows->getting * size;
-	const int64_t end = rows->getting + 1 < o->n_parts ? first + size : o->file.size;
+	const char *name = p->names + piece->name;
 	struct input *input;
 
-	if (text_part_open(&input, o->path, &o->file, first, end, err) < 0)
+	if (text_part_open(&input, name, &piece->stamp, piece->first, piece->end, err) < 0)
 		return;
-	if (rows_scan(input, &o->options, &visitor, rows->n_threads, err) == 0 &&
+	if (rows_scan(input, &p->options, &visitor, rows->n_threads, err) == 0 &&
 	    rows->got.has_rounded)
-		error_set(err, ERR_FORMAT, "%s: an integer is rounded", o->path);
+		error_set(err, ERR_FORMAT, "%s: an integer is rounded", name);
 	input_close(input);
 }
 
-/* The parts of this rank. */
-static void read_parts(struct rank_rows *rows, const struct order *o, struct error *err)
+/* All parts are opened, and those of this rank are read. */
+static void read_pieces(struct rank_rows *rows, const struct pieces *p, struct error *err)
 {
-	rows->getting = rows->group->rank;
-	for (; rows->getting < o->n_parts && err->code == ERR_NONE;
-	     rows->getting += rows->group->size)
-		read_part(rows, o, err);
-	rows->getting = o->n_parts - 1;
+	for (int64_t k = 0; k < p->n && err->code == ERR_NONE; k++)
+		if (rank_rows_open(rows, p->piece[k].rank, err) == 0 &&
+		    p->piece[k].rank == rows->group->rank)
+			read_piece(rows, p, &p->piece[k], err);
 }
 
 /* ---- dealing ---- */
 
-struct piece {
-	int64_t n_rows, n_entries, part;
+/* Rows of a batch, which are of the last of so many parts. */
+struct rows_ahead {
+	int64_t n_rows, n_entries, n_parts;
 };
+
+/* So many parts, which are of the ranks in turn. */
+static void open_in_turn(struct rank_rows *rows, int64_t n_parts, struct error *err)
+{
+	while (rows->n_parts < n_parts && err->code == ERR_NONE)
+		rank_rows_open(rows, rows->n_parts % rows->group->size, err);
+}
 
 /* Rows of a batch, with labels in place of norms, from rank 0 to another; both make this call. */
 static void move_batch(struct rank_group *g, const struct row_batch *b, int64_t n, int to)
@@ -90,16 +192,16 @@ static void take_rows(struct rank_rows *rows, struct error *err)
 {
 	struct rank_group *g = rows->group;
 	struct row_batch b = { 0 };
-	struct piece p;
+	struct rows_ahead p;
 	bool has_room;
 
 	do {
 		rank_group_receive(g, 0, &p, sizeof(p));
+		open_in_turn(rows, p.n_parts, err);
 		has_room = err->code == ERR_NONE &&
 			   row_batch_reserve(&b, p.n_rows, p.n_entries, false, err) == 0;
 		rank_group_send(g, 0, &has_room, sizeof(has_room));
-		rows->getting = p.part;
-		if (has_room) {
+		if (has_room && p.n_rows > 0) {
 			move_batch(g, &b, p.n_rows, g->rank);
 			b.n_rows = p.n_rows;
 			rank_rows_add(rows, &b, NULL, err);
@@ -108,10 +210,10 @@ static void take_rows(struct rank_rows *rows, struct error *err)
 	row_batch_free(&b);
 }
 
-/* On rank 0: rows of the part rows->getting to another rank. */
+/* On rank 0: rows of the last part to another rank. */
 static void send_rows(const struct rank_rows *rows, int to, const struct row_batch *b)
 {
-	const struct piece p = { b->n_rows, b->n_entries, rows->getting };
+	const struct rows_ahead p = { b->n_rows, b->n_entries, rows->n_parts };
 	bool has_room;
 
 	rank_group_send(rows->group, to, &p, sizeof(p));
@@ -132,11 +234,13 @@ static int deal_batch(void *arg, struct row_batch *b, void *user, struct error *
 	struct rank_rows *rows = s->rows;
 	int to;
 
-	rows->getting = s->n / s->block;
+	open_in_turn(rows, s->n / s->block + 1, err);
+	if (err->code != ERR_NONE)
+		return -1;
 	s->n += b->n_rows;
 	rows->data->has_qid |= b->has_qid;
 	rows->data->has_rounded |= b->rounded.line > 0;
-	to = (int)(rows->getting % rows->group->size);
+	to = (int)rows->part[rows->n_parts - 1].rank;
 	if (to == 0)
 		return rank_rows_add(rows, b, user, err);
 	if (b->n_rows > 0)
@@ -156,22 +260,25 @@ static void deal_rows(struct rank_rows *rows, const struct rank_reading *reading
 
 	options.max_rows = reading->block;
 	if (rows_scan(reading->input, &options, &visitor, n_threads, err) == 0 && s.n == 0)
-		error_set(err, ERR_FORMAT, "%s: no examples", input_name(reading->input));
+		error_set(err, ERR_FORMAT, "%s: no examples", input_whole_name(reading->input));
 	for (int rank = 1; rank < rows->group->size; rank++)
 		send_rows(rows, rank, &none);
 }
 
 /* ---- both ---- */
 
-/* On all ranks: rows by the order, which rank 0 has, in place of what there was. */
-static int get_rows(struct rank_rows *rows, struct dataset *d, struct order *o,
+/* On all ranks: rows by the pieces, which rank 0 has, in place of what there was. */
+static int get_rows(struct rank_rows *rows, struct dataset *d, struct pieces *p,
 		    const struct rank_reading *reading, struct error *err)
 {
+	if (reading)
+		rank_announce(rows->group, (struct rank_message){ .command = RANK_READ });
 	rank_rows_drop(rows);
+	if (!share_pieces(p, rows, err))
+		return -1;
 	rows->data = d;
-	rank_group_broadcast(rows->group, o, sizeof(*o));
-	if (o->n_parts > 0)
-		read_parts(rows, o, err);
+	if (p->n > 0)
+		read_pieces(rows, p, err);
 	else if (reading)
 		deal_rows(rows, reading, err);
 	else
@@ -182,30 +289,26 @@ static int get_rows(struct rank_rows *rows, struct dataset *d, struct order *o,
 int rank_rows_read(struct rank_rows *rows, struct dataset *d, const struct rank_reading *reading,
 		   struct error *err)
 {
-	const struct rank_message message = { .command = RANK_READ };
-	struct rank_group *g = rows->group;
-	struct order o = { .options = reading->options };
+	struct pieces p = { .options = reading->options };
+	int ret;
 
-	if (reading->path &&
-	    snprintf(o.path, sizeof(o.path), "%s", reading->path) < (int)sizeof(o.path) &&
-	    text_file_look(&o.file, o.path))
-		o.n_parts = int64_min(o.file.size / reading->least, g->size * PARTS_A_RANK);
-	if (o.n_parts > 1) {
-		rank_announce(g, message);
-		if (get_rows(rows, d, &o, reading, err) == 0 || err->code != ERR_FORMAT)
-			return err->code == ERR_NONE ? 0 : -1;
+	make_pieces(&p, reading, rows->group->size, err);
+	ret = get_rows(rows, d, &p, reading, err);
+	if (ret < 0 && err->code == ERR_FORMAT && p.n > 0) {
 		/* only who reads all lines can tell the number of one that is malformed */
 		*err = (struct error){ 0 };
+		p.n = 0;
+		ret = get_rows(rows, d, &p, reading, err);
 	}
-	o.n_parts = 0;
-	rank_announce(g, message);
-	return get_rows(rows, d, &o, reading, err);
+	mem_free_all(p.piece, p.names);
+	return ret;
 }
 
 void rank_reading_serve(struct rank_rows *rows)
 {
+	struct pieces p = { 0 };
 	struct error err = { 0 };
-	struct order o;
 
-	get_rows(rows, NULL, &o, NULL, &err);
+	get_rows(rows, NULL, &p, NULL, &err);
+	mem_free_all(p.piece, p.names);
 }

@@ -1,11 +1,11 @@
 /*
  * rank_reading.h - rows that all ranks read, or that rank 0 reads and deals to them as they come
  *
- * Parsing is most of the work of reading.  A text file is cut at ends of lines into parts of about
+ * Parsing is most of the work of reading.  A text file is cut at ends of lines into pieces of about
  * the same size (io/text_part.h), some for each rank, so that lines that take longer, or rows of a
- * class, are spread.  What no rank but rank 0 can read, such as pipes, gzip and other forms than
- * text, it reads alone; blocks of rows go to the ranks in turn, and rank 0 keeps no entries but those
- * of its own blocks.
+ * class, are spread; a file of another form is one piece.  Where ranks would have none, and of what no
+ * rank but rank 0 can read, such as pipes, it reads all alone: blocks of rows go to the ranks in turn,
+ * and rank 0 keeps no entries but those of its own blocks.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -14,7 +14,7 @@
 #include "io/rows.h"
 #include "ranks/rank_rows.h"
 
-/* Least bytes of a part: some milliseconds of parsing, and rank 0 reads a shorter file alone. */
+/* Least bytes of a piece of text: some milliseconds of parsing. */
 #define RANK_READING_LEAST (1 << 17)
 
 /* Rows that a rank is dealt before the next one has its turn. */
@@ -23,8 +23,8 @@
 /* struct rank_reading - what is read, and how */
 struct rank_reading {
 	struct rows_options options;
-	const char *path;		   /* file that all ranks may read; NULL: they may not */
-	int64_t least;			   /* least bytes of a part of it */
+	const struct data_files *files;	   /* files that all ranks may read; NULL: they may not */
+	int64_t least;			   /* least bytes of a piece of text of them */
 	struct input *input;		   /* the same rows for rank 0, not read from yet */
 	int64_t block;			   /* rows of it after which the next rank has its turn */
 	struct progress_observer progress; /* told its bytes, as by rows_scan() */
@@ -33,9 +33,9 @@ struct rank_reading {
 /*
  * rank_rows_read() - all rows, each to one of the ranks, in place of what these had; on rank 0
  *
- * The others run rank_reading_serve().  All ranks read the path if it is a file of text that is large
- * enough; where it is not, or has a fault that only who reads it from its beginning can tell, with the
- * number of the line, rank 0 reads the input.  The empty '*d' gets all labels and numbers of entries,
+ * The others run rank_reading_serve().  All ranks read the files if there are pieces for all
+ * of them; where there are not, or a file has a fault that only who reads it from its beginning can tell,
+ * with the number of the line, rank 0 reads the input.  The empty '*d' gets all labels and numbers of entries,
  * but no entries, and is rows->data; it must last as long as the rows.
  *
  * Fails as dataset_read() does, with ERR_MEMORY of any rank, and with ERR_IO where one cannot read the

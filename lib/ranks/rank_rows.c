@@ -91,28 +91,27 @@ bool rank_agree(struct rank_rows *rows, struct error *err)
 
 /* ---- how rows come ---- */
 
-/* At least n parts in the table; new ones begin behind the rows that this rank has. */
-static int open_parts(struct rank_rows *rows, int64_t n, struct error *err)
+int rank_rows_open(struct rank_rows *rows, int64_t rank, struct error *err)
 {
-	if (mem_grow(&rows->part, &rows->parts_capacity, n, sizeof(*rows->part), err) < 0)
+	/* its rows come behind those that this rank has */
+	const struct rank_part p = { .rank = rank,
+				     .at = rows->got.x.n_rows,
+				     .entries_at = csr_n_entries(&rows->got.x) };
+
+	if (mem_grow(&rows->part, &rows->parts_capacity, rows->n_parts + 1, sizeof(p), err) < 0)
 		return -1;
-	for (; rows->n_parts < n; rows->n_parts++)
-		rows->part[rows->n_parts] =
-			(struct rank_part){ .rank = rows->n_parts % rows->group->size,
-					    .at = rows->got.x.n_rows,
-					    .entries_at = csr_n_entries(&rows->got.x) };
+	rows->part[rows->n_parts++] = p;
 	return 0;
 }
 
 int rank_rows_add(void *arg, struct row_batch *b, void *user, struct error *err)
 {
 	struct rank_rows *rows = arg;
-	struct rank_part *p;
+	struct rank_part *p = &rows->part[rows->n_parts - 1];
 
 	(void)user;
-	if (open_parts(rows, rows->getting + 1, err) < 0 || dataset_append(&rows->got, b, err) < 0)
+	if (dataset_append(&rows->got, b, err) < 0)
 		return -1;
-	p = &rows->part[rows->getting];
 	p->n += b->n_rows;
 	p->has_qid |= b->has_qid;
 	rows_checksum_add(&p->sum, (struct row_range){ b, 0, b->n_rows });
@@ -182,7 +181,6 @@ int rank_rows_settle(struct rank_rows *rows, struct error *err)
 	uint64_t *hash = mem_array(rows->got.x.n_rows, sizeof(*hash), err);
 	bool agreed;
 
-	open_parts(rows, rows->getting + 1, err);
 	/* also a rank without rows has a first start */
 	csr_reserve(&rows->got.x, 0, 0, err);
 	csr_shrink(&rows->got.x);

@@ -52,9 +52,7 @@ struct rank_rows {
 	struct rank_part *part;
 	struct csr own;		     /* rows of this rank, its parts one after the other */
 	struct float_vectors floats; /* the same in single precision, once that is wanted */
-	/* while rows come: those that this rank has got, and the part that it gets */
-	struct dataset got;
-	int64_t getting;
+	struct dataset got;	     /* while rows come: those that this rank has got */
 
 	/* of rank 0 alone */
 	struct dataset *data; /* all rows, without entries: x.col, x.val are NULL; or with them */
@@ -86,15 +84,16 @@ void rank_rows_free(struct rank_rows *rows);
 bool rank_agree(struct rank_rows *rows, struct error *err);
 
 /*
- * How rows come, to a rank that has none yet, in any order of the ranks:
+ * How rows come, to a rank that has none yet:
  *
- *     rows->getting = k;                       part k is of rank k mod size; k only grows
- *     rank_rows_add(rows, batch, NULL, &err);
+ *     rank_rows_open(rows, rank, &err);        the next part, which is of that rank
+ *     rank_rows_add(rows, batch, NULL, &err);  if that is this one
  *     ...
- *     rows->getting = n - 1;                   the last part, of whichever rank
- *     rank_rows_settle(rows, &err);            on all ranks
+ *     rank_rows_settle(rows, &err);            all ranks have opened the same parts
  *
- * rank_rows_add() - a batch to the part: a visitor's deliver(); -1 with ERR_MEMORY
+ * rank_rows_open() - -1 with ERR_MEMORY
+ *
+ * rank_rows_add() - a batch to the last part: a visitor's deliver(); -1 with ERR_MEMORY
  *
  * rank_rows_settle() - all parts become known to all ranks, and rows->data of rank 0 their outline
  *
@@ -102,6 +101,7 @@ bool rank_agree(struct rank_rows *rows, struct error *err);
  * one, with ERR_MEMORY, and with ERR_FORMAT where no rank has a row; there are no rows then, and the
  * data of rank 0 are empty.
  */
+int rank_rows_open(struct rank_rows *rows, int64_t rank, struct error *err);
 int rank_rows_add(void *rows, struct row_batch *batch, void *user, struct error *err);
 int rank_rows_settle(struct rank_rows *rows, struct error *err);
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
+#include <sys/stat.h>
 
 #include "base/mem_bound.h"
 #include "pipe_group.h"
@@ -12,6 +13,9 @@
 #include "ranks/rank_reading.h"
 
 static const char name[] = "rows";
+
+/* The files that rows are written to, and read from. */
+static struct data_files files = { .file = (const char *[]){ name, "2", "3", "4", "5" }, .n = 1 };
 
 /* ---- ranks ---- */
 
@@ -92,37 +96,60 @@ static void crowd_end(struct crowd *c)
 
 /* ---- rows ---- */
 
-/* n rows with some empty ones, comments, and lines much longer than others; no last line end. */
+static void write_row(FILE *f, bool has_qid)
+{
+	const int64_t n_entries = random_below(10) == 0 ? 200 : random_below(5);
+
+	fprintf(f, "%" PRId64, random_below(3) - 1);
+	if (has_qid)
+		fprintf(f, " qid:3");
+	for (int64_t j = 0; j < n_entries; j++)
+		fprintf(f, " %" PRId64 ":%g", 7 * j + random_below(7), random_normal());
+}
+
+/*
+ * n rows with some empty ones, comments, and lines much longer than others; no file ends with the end
+ * of a line.  Every other file, which may have no rows, begins with the mark of UTF-8, as no text.
+ */
 static void write_rows(int64_t n, bool has_qid)
 {
-	FILE *f = fopen(name, "w");
-	int64_t n_left = n;
+	for (int64_t k = 0, i = 0; k < files.n; k++) {
+		const int64_t end = k + 1 < files.n ? random_below(n + 1) : n;
+		FILE *f = fopen(files.file[k], "w");
 
-	CHECK(f, "cannot write");
-	fprintf(f, "# rows\n");
-	for (int64_t i = 0; i < n; i++) {
-		const int64_t n_entries = random_below(10) == 0 ? 200 : random_below(5);
-
-		fprintf(f, "%" PRId64, random_below(3) - 1);
-		if (has_qid && i == n / 2)
-			fprintf(f, " qid:3");
-		for (int64_t j = 0; j < n_entries; j++)
-			fprintf(f, " %" PRId64 ":%g", 7 * j + random_below(7), random_normal());
-		fprintf(f, --n_left > 0 ? random_below(9) == 0 ? "\n\n# empty\n" : "\n" : "");
+		CHECK(f, "cannot write");
+		fprintf(f, k % 2 ? "\xef\xbb\xbf" : "# rows\n");
+		for (; i < end; i++) {
+			write_row(f, has_qid && i == n / 2);
+			fprintf(f,
+				i + 1 < end ? random_below(9) == 0 ? "\n\n# empty\n" : "\n" : "");
+		}
+		CHECK(fclose(f) == 0, "cannot write");
 	}
-	CHECK(fclose(f) == 0, "cannot write");
+}
+
+static struct input *open_input(struct error *err)
+{
+	struct input *input;
+	struct stat st;
+
+	if (input_open(&input, name, err) < 0)
+		return NULL;
+	files.bytes = 0;
+	for (int64_t k = 0; k < files.n && stat(files.file[k], &st) == 0; k++)
+		files.bytes += st.st_size;
+	input_continue(input, &files);
+	return input;
 }
 
 static void read_alone(struct dataset *d)
 {
 	const struct rows_options options = { 0 };
 	struct error err = { 0 };
-	struct input *input;
+	struct input *input = open_input(&err);
 
 	*d = (struct dataset){ 0 };
-	CHECK(input_open(&input, name, &err) == 0 &&
-		      dataset_read(d, input, &options, NULL, 1, &err) == 0,
-	      "%s", err.text);
+	CHECK(input && dataset_read(d, input, &options, NULL, 1, &err) == 0, "%s", err.text);
 	input_close(input);
 }
 
@@ -223,12 +250,13 @@ struct way {
 static int get_rows(struct rank_rows *rows, struct dataset *d, const struct way *way,
 		    struct error *err)
 {
-	struct rank_reading reading = { .path = way->deals ? NULL : name,
+	struct rank_reading reading = { .files = way->deals ? NULL : &files,
 					.least = way->size,
+					.input = open_input(err),
 					.block = way->size };
 	int ret;
 
-	if (input_open(&reading.input, name, err) < 0)
+	if (!reading.input)
 		return -1;
 	ret = rank_rows_read(rows, d, &reading, err);
 	input_close(reading.input);
@@ -261,6 +289,36 @@ static void test_way(int size, struct way way, int64_t n)
 	test_rows(&c, &way, n);
 	test_rows(&c, &way, n + 1);
 	crowd_end(&c);
+}
+
+/* Files of one piece each, the largest first: ranks are even, or none reads where there are too few. */
+static void test_shares(int size)
+{
+	static struct crowd c;
+	const struct way way = { false, 1 << 20 };
+	struct dataset d = { 0 };
+	struct error err = { 0 };
+
+	files.n = 5;
+	for (int k = 0; k < 5; k++) {
+		FILE *f = fopen(files.file[k], "w");
+
+		for (int i = 0; i < (k > 0 ? 100 : 200); i++)
+			fprintf(f, "%d 1:1\n", k);
+		CHECK(fclose(f) == 0, "cannot write");
+	}
+	crowd_start(&c, size);
+	CHECK(get_rows(&c.rows[0], &d, &way, &err) == 0, "%s", err.text);
+	crowd_settle(&c);
+	CHECK(c.rows[0].n_parts == (size < 6 ? 5 : 1) && d.y[450] == 3, "%d parts",
+	      (int)c.rows[0].n_parts);
+	for (int rank = 0; rank < size && size < 6; rank++)
+		CHECK(c.rows[rank].own.n_rows == 600 / size, "rank %d has %d rows", rank,
+		      (int)c.rows[rank].own.n_rows);
+	crowd_drop(&c);
+	crowd_end(&c);
+	dataset_free(&d);
+	files.n = 1;
 }
 
 /* Whichever allocation of any rank fails, all of them end the command, and the next one is right. */
@@ -377,7 +435,16 @@ int main(void)
 		test_way(sizes[s], (struct way){ true, 7 }, 40);
 		test_way(sizes[s], (struct way){ true, 64 }, 5000);
 		test_way(sizes[s], (struct way){ true, 100000 }, 5000);
+		files.n = 5;
+		test_way(sizes[s], (struct way){ false, 30 }, 4);
+		test_way(sizes[s], (struct way){ false, 100 }, 500);
+		test_way(sizes[s], (struct way){ false, 100000 }, 500);
+		test_way(sizes[s], (struct way){ true, 7 }, 500);
+		files.n = 1;
 	}
+	test_shares(2);
+	test_shares(3);
+	test_shares(7);
 	test_memory(1, (struct way){ false, 100 });
 	test_memory(3, (struct way){ false, 100 });
 	test_memory(1, (struct way){ true, 20 });

@@ -26,7 +26,7 @@ static void write_text(const char *text)
 }
 
 /* The part's bytes to the end of 'all'. */
-static void add_part(char *all, const struct text_file *file, int64_t first, int64_t end)
+static void add_part(char *all, const struct file_stamp *file, int64_t first, int64_t end)
 {
 	const size_t n = strlen(all);
 	struct error err = { 0 };
@@ -45,12 +45,13 @@ static void add_part(char *all, const struct text_file *file, int64_t first, int
 /* Two cuts anywhere, and up to three parts more than there are bytes. */
 static void test_cuts(const char *text)
 {
-	struct text_file file;
+	struct file_stamp file;
 	const int64_t size = (int64_t)strlen(text);
 	char all[8192];
 
 	write_text(text);
-	CHECK(text_file_look(&file, "text") && file.size == size, "size %d", (int)file.size);
+	CHECK(file_stamp_take(&file, "text") && file_stamp_is_text(&file) && file.size == size,
+	      "size %d", (int)file.size);
 	for (int64_t a = 0; a <= size; a++)
 		for (int64_t b = a; b <= size; b++) {
 			all[0] = '\0';
@@ -72,12 +73,12 @@ static void test_long_line(void)
 {
 	enum { N = 300000 };
 	static char text[N + 64], all[N + 64];
-	struct text_file file;
+	struct file_stamp file;
 
 	memset(text, '1', N);
 	memcpy(text + N, "\n2\n", 4);
 	write_text(text);
-	CHECK(text_file_look(&file, "text"), "no text");
+	CHECK(file_stamp_take(&file, "text") && file_stamp_is_text(&file), "no text");
 	for (int64_t cut = 1; cut < N + 3; cut += 99999) {
 		struct error err = { 0 };
 		struct input *part;
@@ -92,19 +93,19 @@ static void test_long_line(void)
 /* What is no text, or no longer the same file. */
 static void test_refusals(void)
 {
-	struct text_file file, other;
+	struct file_stamp file, other;
 	struct error err = { 0 };
 	struct input *part;
 
-	CHECK(!text_file_look(&other, "-") && !text_file_look(&other, ".") &&
-		      !text_file_look(&other, "missing"),
+	CHECK(!file_stamp_take(&other, "-") && !file_stamp_take(&other, ".") &&
+		      !file_stamp_take(&other, "missing"),
 	      "no file");
 	write_text("\x1f\x8b packed");
-	CHECK(!text_file_look(&other, "text"), "gzip is a text");
+	CHECK(file_stamp_take(&other, "text") && !file_stamp_is_text(&other), "gzip is a text");
 	write_text("");
-	CHECK(!text_file_look(&other, "text"), "nothing is a text");
+	CHECK(file_stamp_take(&other, "text") && !file_stamp_is_text(&other), "nothing is a text");
 	write_text("1 1:1\n");
-	CHECK(text_file_look(&file, "text"), "no text");
+	CHECK(file_stamp_take(&file, "text") && file_stamp_is_text(&file), "no text");
 	write_text("1 1:1\n1 1:2\n");
 	CHECK(text_part_open(&part, "text", &file, 0, 6, &err) < 0 && err.code == ERR_IO,
 	      "another file");
