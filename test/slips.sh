@@ -44,7 +44,7 @@ for word in -c -q -x --strict; do
 		$word 10
 done
 ok 'train: of three names the last is the model' '! randsvm-train h100 m extra 2>../stderr &&
-	holds ../stderr "can.t open input file m: No such file" && [ ! -e extra ]'
+	holds ../stderr "input file m: No such file" && [ ! -e extra ]'
 ok 'eval: a fourth name'                  says "svm-eval: one file name too many: 'extra'" svm-eval h100 model p extra
 ok 'gen: two files'                       says "svm-gen: one file name too many: 'b'" svm-gen twonorm -n 3 a b
 ok './-c is a file name' \
