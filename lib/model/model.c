@@ -79,7 +79,9 @@ int model_from_solution(struct model *m, const struct training *t, struct soluti
 		ret = gather_serials(&sv, x, s->sv_row, s->n_sv, err);
 	else
 		ret = csr_gather(&sv, x, s->sv_row, s->n_sv, err);
-	if (ret == 0)
+	if (ret < 0)
+		csr_free(&sv);
+	else
 		take(m, t, s, &sv);
 	return ret;
 }
