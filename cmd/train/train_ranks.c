@@ -107,48 +107,37 @@ static void check_options(void)
 			   group.size);
 }
 
-/* Number of tasks that a launcher has started together with this process; 1 without a launcher. */
-static int count_tasks(const char **by)
+/* The number that a launcher has put into a variable of the environment; 0: there is none. */
+static int number_of(const char *variable)
 {
-	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
-					     "SLURM_STEP_NUM_TASKS" };
+	const char *value = getenv(variable);
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		const char *value = getenv(names[i]);
-
-		*by = names[i];
-		if (value && atoi(value) > 1)
-			return atoi(value);
-	}
-	return 1;
+	return value ? atoi(value) : 0;
 }
 
-/* Is this a task other than the first, which prints the warning? */
-static bool is_later_task(void)
-{
-	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (getenv(names[i]))
-			return atoi(getenv(names[i])) > 0;
-	return false;
-}
-
+/* Is this one of several tasks of a launcher that are not ranks of one training? */
 static void check_tasks(void)
 {
-	const char *by;
-	int n_tasks = count_tasks(&by);
+	/* number of tasks, and which of them this is */
+	static const char *const names[][2] = { { "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK" },
+						{ "PMI_SIZE", "PMI_RANK" },
+						{ "SLURM_STEP_NUM_TASKS", "SLURM_PROCID" } };
+	const size_t n = sizeof(names) / sizeof(*names);
+	size_t by = 0;
 
-	if (n_tasks == 1 || group.size > 1)
+	while (by < n && number_of(names[by][0]) <= 1)
+		by++;
+	if (by == n || group.size > 1)
 		return;
 	if (train_variant.is_mpi)
 		cli_fail("one of %d tasks (%s), but MPI knows of this one alone: start it by "
 			 "the mpirun of the MPI that it was built with, or by srun --mpi=pmix",
-			 n_tasks, by);
-	if (settings.mode != MODE_DIRECT && !is_later_task())
+			 number_of(names[by][0]), names[by][0]);
+	/* the first task alone says it */
+	if (settings.mode != MODE_DIRECT && number_of(names[by][1]) == 0)
 		cli_warn("warning: one of %d tasks: each trains alone; randsvm-train-mpi trains "
 			 "together",
-			 n_tasks);
+			 number_of(names[by][0]));
 }
 
 void train_ranks_check(void)

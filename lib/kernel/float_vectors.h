@@ -81,6 +81,8 @@ struct float_vectors {
 	void *val;	 /* values: start[n] of sparse rows, [n][n_cols] of dense ones */
 	/* half the squared norm of each of the n rows, for rbf by products; else NULL */
 	void *half_norm2;
+	/* elements that the arrays have room for */
+	int64_t starts_capacity, cols_capacity, vals_capacity, norms_capacity;
 	/* store of empty tiles to be used again (float_sums.h), or NULL */
 	struct float_spare_tiles *spare;
 };
@@ -129,6 +131,14 @@ int float_vectors_gather(struct float_vectors *v, const struct float_vectors *al
 			 const int64_t *row, int64_t n, struct error *err);
 
 /*
+ * float_vectors_append() - copy them behind the rows of '*v', which is empty or has their form
+ *
+ * Amortised O(values copied).  On ERR_MEMORY '*v' has the rows that it had.
+ */
+int float_vectors_append(struct float_vectors *v, const struct float_vectors *all,
+			 const int64_t *row, int64_t n, struct error *err);
+
+/*
  * float_vectors_make_room() - room in the empty '*v' for n rows in the form of 'form'
  *
  * 'n_values' entries in all, or elements where rows are dense; the arrays of 'form' are not read.
@@ -149,6 +159,7 @@ static inline struct float_vectors float_vectors_form(const struct float_vectors
 	form.start = NULL;
 	form.col = NULL;
 	form.val = form.half_norm2 = NULL;
+	form.starts_capacity = form.cols_capacity = form.vals_capacity = form.norms_capacity = 0;
 	form.spare = NULL;
 	return form;
 }

@@ -191,7 +191,7 @@ bool rank_choice_collect(const struct rank_choice *c, struct rank_rows *rows, bo
 		move(rows, c, in_floats, to, &own, &all);
 	/* (5) */
 	if (goes_on && receives && in_floats)
-		float_vectors_gather(&out->floats, &all.floats, c->at, c->n, err);
+		float_vectors_append(&out->floats, &all.floats, c->at, c->n, err);
 	else if (goes_on && receives)
 		csr_gather(&out->doubles, &all.doubles, c->at, c->n, err);
 	rank_store_free(&own);
@@ -206,7 +206,6 @@ static int gather(struct rank_rows *rows, const int64_t *row, int64_t n, bool in
 {
 	struct rank_choice c;
 
-	*out = (struct rank_store){ 0 };
 	rank_announce(rows->group,
 		      (struct rank_message){ .command = RANK_GATHER, .in_floats = in_floats });
 	rank_choice_init(&c, rows, row, n, err);
@@ -218,7 +217,7 @@ static int gather(struct rank_rows *rows, const int64_t *row, int64_t n, bool in
 int rank_rows_gather(struct rank_rows *rows, const int64_t *row, int64_t n, struct csr *out,
 		     struct error *err)
 {
-	struct rank_store found;
+	struct rank_store found = { 0 };
 	int ret = gather(rows, row, n, false, &found, err);
 
 	*out = found.doubles;
@@ -228,7 +227,7 @@ int rank_rows_gather(struct rank_rows *rows, const int64_t *row, int64_t n, stru
 int rank_rows_gather_floats(struct rank_rows *rows, const int64_t *row, int64_t n,
 			    struct float_vectors *out, struct error *err)
 {
-	struct rank_store found;
+	struct rank_store found = { .floats = *out };
 	int ret = gather(rows, row, n, true, &found, err);
 
 	*out = found.floats;

@@ -61,7 +61,7 @@ bool rank_choice_collect(const struct rank_choice *c, struct rank_rows *rows, bo
 
 /*
  * rank_rows_gather() - copies of rows row[0 .. n - 1] of the data, as csr_gather(), on rank 0;
- * rank_rows_gather_floats() - the same in single precision, as float_vectors_gather()
+ * rank_rows_gather_floats() - the same in single precision, as float_vectors_append()
  *
  * Rows may repeat.  Rank 0 announces it; the others make the same call, without a list, and get
  * none.  Returns 0, or -1 with ERR_MEMORY of any rank.

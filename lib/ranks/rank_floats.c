@@ -111,18 +111,11 @@ static void add_sums(void *own, const void *other, int64_t n_bytes)
 		((int64_t *)own)[c] += ((const int64_t *)other)[c];
 }
 
-static void take_larger(void *own, const void *other, int64_t n_bytes)
-{
-	(void)n_bytes;
-	*(double *)own = fmax(*(double *)own, *(const double *)other);
-}
-
 static bool centre(struct forming *f, struct error *err)
 {
 	struct rank_group *g = f->rows->group;
 	const int64_t n = f->columns.map.n;
 	int64_t *sum = mem_zeroed(n, sizeof(*sum), err), *other = mem_array(n, sizeof(*other), err);
-	double largest;
 	bool goes_on;
 
 	if (err->code == ERR_NONE)
@@ -130,14 +123,12 @@ static bool centre(struct forming *f, struct error *err)
 	goes_on = rank_agree(f->rows, err);
 	if (goes_on) {
 		join_all(g, sum, other, n * (int64_t)sizeof(*sum), add_sums);
-		f->extent.max_norm2 = 0;
+		f->extent.max_norm2 = 0; /* rank 0 learns the others' with the sample */
 		if (float_columns_set_centre(&f->columns, &f->extent, sum, err) == 0)
 			float_columns_norms(&f->columns, &f->rows->own, f->norm2,
 					    &f->extent.max_norm2, err);
 		goes_on = rank_agree(f->rows, err);
 	}
-	if (goes_on)
-		join_all(g, &f->extent.max_norm2, &largest, sizeof(largest), take_larger);
 	mem_free_all(sum, other);
 	return goes_on;
 }
@@ -161,7 +152,9 @@ static bool gather_sample(struct forming *f, struct csr *sample, struct error *e
 				   (struct rank_move){ (int)p->rank, 0, p->at, p->first, p->n },
 				   f->norm2, norm2, sizeof(*norm2));
 	}
-	if (goes_on && rows->data)
+	for (int64_t i = 0; goes_on && norm2 && i < f->extent.n_rows; i++)
+		f->extent.max_norm2 = fmax(f->extent.max_norm2, norm2[i]);
+	if (goes_on && norm2)
 		n = float_sample_rows(row, f->extent.n_rows, f->extent.n_entries, norm2);
 	if (goes_on) {
 		rank_choice_init(&c, rows, rows->data ? row : NULL, n, err);

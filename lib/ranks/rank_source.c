@@ -14,7 +14,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "kernel/float_sums.h"
 #include "problem/problem.h"
@@ -36,61 +35,13 @@ static void drop_rows(struct rank_source *s)
 {
 	float_vectors_drop_tiles(&s->here);
 	float_vectors_free(&s->here);
-	s->rows_room = s->values_room = 0;
 	memset(s->slot, -1, (size_t)s->rows->data->x.n_rows * sizeof(*s->slot));
-}
-
-/* Room in s->here for n rows with so many values, of the form of 'more'; it at least grows by half. */
-static int make_room(struct rank_source *s, int64_t n, int64_t n_values,
-		     const struct float_vectors *more, struct error *err)
-{
-	const struct row_arrays own = row_arrays_of_floats(&s->here);
-	struct row_arrays all;
-	struct float_vectors larger;
-
-	if (n <= s->rows_room && n_values <= s->values_room)
-		return 0;
-	n = int64_max(n, s->rows_room + s->rows_room / 2);
-	n_values = int64_max(n_values, s->values_room + s->values_room / 2);
-	if (float_vectors_make_room(&larger, more, n, n_values, err) < 0)
-		return -1;
-	if (!s->here.spare && float_vectors_keep_tiles(&larger, err) < 0) {
-		float_vectors_free(&larger);
-		return -1;
-	}
-	larger.spare = s->here.spare ? s->here.spare : larger.spare;
-	larger.n = s->here.n;
-	all = row_arrays_of_floats(&larger);
-	rank_move_rows(s->rows->group, (struct rank_move){ .n = larger.n }, &own, &all);
-	s->here.spare = NULL;
-	float_vectors_free(&s->here);
-	s->here = larger;
-	s->rows_room = n;
-	s->values_room = n_values;
-	return 0;
-}
-
-/* s->here with the rows of 'more' behind its own */
-static int append(struct rank_source *s, const struct float_vectors *more, struct error *err)
-{
-	const struct row_arrays added = row_arrays_of_floats(more);
-	struct row_arrays own = row_arrays_of_floats(&s->here);
-	const int64_t first = s->here.n, n_values = row_arrays_start(&added, more->n);
-
-	if (make_room(s, first + more->n, row_arrays_start(&own, first) + n_values, more, err) < 0)
-		return -1;
-	own = row_arrays_of_floats(&s->here);
-	rank_move_rows(s->rows->group, (struct rank_move){ .first = first, .n = more->n }, &added,
-		       &own);
-	s->here.n += more->n;
-	return 0;
 }
 
 /* Bring those of n rows of the data that are not here.  'list' is room for n numbers. */
 static int bring_missing(struct rank_source *s, const int64_t *row, int64_t n, int64_t *list,
 			 struct error *err)
 {
-	struct float_vectors more = { 0 };
 	int64_t n_missing = 0;
 	int ret = 0;
 
@@ -101,12 +52,11 @@ static int bring_missing(struct rank_source *s, const int64_t *row, int64_t n, i
 			list[n_missing++] = row[k];
 		}
 	if (n_missing > 0)
-		ret = rank_rows_gather_floats(s->rows, list, n_missing, &more, err);
-	if (ret == 0 && n_missing > 0)
-		ret = append(s, &more, err);
+		ret = rank_rows_gather_floats(s->rows, list, n_missing, &s->here, err);
+	if (ret == 0 && !s->here.spare)
+		ret = float_vectors_keep_tiles(&s->here, err);
 	for (int64_t k = 0; ret < 0 && k < n_missing; k++)
 		s->slot[list[k]] = -1;
-	float_vectors_free(&more);
 	return ret;
 }
 

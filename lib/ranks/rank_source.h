@@ -20,7 +20,6 @@ struct rank_source {
 	struct row_marks marks;
 	/* rows that rank 0 works on, in floats: row i of the data is here.slot[i], or -1: not here */
 	struct float_vectors here;
-	int64_t rows_room, values_room; /* rows and values that it has room for */
 	int32_t *slot;
 };
 

@@ -209,7 +209,7 @@ static int64_t make_list(struct world *w, enum order order)
 static void check_floats(struct world *w, enum order order)
 {
 	const int64_t n = make_list(w, order);
-	struct float_vectors brought, here;
+	struct float_vectors brought = { 0 }, here;
 	struct error err = { 0 };
 
 	CHECK(rank_rows_gather_floats(&w->rows, w->list, n, &brought, &err) == 0 &&
@@ -636,7 +636,7 @@ static int try_floats(struct world *w, struct error *err)
 static int try_gather(struct world *w, struct error *err)
 {
 	struct csr x;
-	struct float_vectors v;
+	struct float_vectors v = { 0 };
 	int ret = rank_rows_gather(&w->rows, w->list, 40, &x, err);
 
 	CHECK(ret == 0 || x.n_rows == 0, "rows nevertheless");
