@@ -1,5 +1,5 @@
 /*
- * host.h - callers that have a LIBSVM of their own compiled into them, before which the shim stands
+ * host.h - the caller: a LIBSVM of its own, before which the shim stands; its print function
  *
  * Preloaded, the shim takes the calls that such a shared object makes to its own functions, as R's
  * e1071 does.  The object is known by its libsvm_version.
@@ -8,7 +8,8 @@
  */
 #pragma once
 
-#include <stdbool.h>
+#include "base/error.h"
+#include "train/libsvm_adapter.h"
 
 /*
  * FOR_HOST() - in a function of LIBSVM: return what the caller's own function of that name returns,
@@ -34,5 +35,19 @@
  */
 void *host_function(const char *function, const void *caller);
 
-/* host_is_replaced() - was an object served although it has a LIBSVM of its own? */
-bool host_is_replaced(void);
+/*
+ * The caller sets its print function by svm_set_print_string_function(); until then, and after a NULL,
+ * messages go to standard output.  Where the caller has a LIBSVM of its own that is replaced
+ * they go nowhere, and warnings to standard error: copies within modules of other languages do not
+ * print.  The function is called by svm_train() and svm_cross_validation() alone, as LIBSVM does:
+ * svmutil's ends with the parameters that it was set for.
+ */
+
+/* print_string_receiver() - the print function as a receiver of the library's lines */
+struct libsvm_messages print_string_receiver(void);
+
+/* print_string_warning() - "WARNING: ..." and a newline, formatted as by printf() */
+void print_string_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* print_string_error() - "ERROR: " and the error's text to standard error, for the function of LIBSVM named */
+void print_string_error(const char *function, const struct error *err);

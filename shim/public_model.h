@@ -29,15 +29,6 @@ const char *public_model_fault(const struct svm_model *model);
 void public_model_view(struct model *view, const struct svm_model *m);
 
 /*
- * public_model_read() - '*m' is what the fields say, with arrays that are borrowed and copies
- *
- * Fails with ERR_ARGUMENT and the model's fault, or as node_rows_read() does.
- * public_model_read_free() follows, after a failure too.
- */
-int public_model_read(struct model *m, const struct svm_model *from, struct error *err);
-void public_model_read_free(struct model *m);
-
-/*
  * public_model_make() - a svm_model of a solution, without vectors: all SV[j] are NULL
  *
  * For svm_free_and_destroy_model().  NULL with ERR_MEMORY, or with ERR_ARGUMENT if there are more

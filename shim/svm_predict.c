@@ -18,7 +18,6 @@
 #include "matrix/node_rows.h"
 #include "model/predict.h"
 #include "host.h"
-#include "print_string.h"
 #include "public_model.h"
 
 /* ---- kernel values of one row with support vectors, all of them nodes as they stand ---- */

@@ -33,7 +33,6 @@
 #include "model/probability.h"
 #include "host.h"
 #include "matrix/node_rows.h"
-#include "print_string.h"
 #include "public_model.h"
 #include "train/rounds.h"
 #include "version.h"

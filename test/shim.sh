@@ -23,7 +23,7 @@ by_path() { LD_LIBRARY_PATH=${SHIM%/*} "$@"; }
 
 # ---- what it exports ----
 
-# exports: all that svm.h declares, one name of C++ (shim/print_string.c), and no more
+# exports: all that svm.h declares, one name of C++ (shim/host.c), and no more
 exports()
 {
 	local header=/usr/include/libsvm/svm.h
