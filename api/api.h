@@ -5,8 +5,7 @@
  *     api_call.c       what calls share: structs, errors, files, threads and callbacks
  *     api_rows.c       rows
  *     api_train.c      training, certificates
- *     api_model.c      models
- *     api_predict.c    predictions, measures
+ *     api_model.c      models; predictions, measures
  *     api_search.c     folds, cross validation, search
  *     api_map.c        maps, and selections of features
  *

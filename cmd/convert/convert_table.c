@@ -19,7 +19,7 @@
 #include "base/mem.h"
 #include "convert.h"
 #include "tables/arff_read.h"
-#include "tables/csv_fields.h"
+#include "tables/csv_columns.h"
 
 /* Delimiters, as settings.delimiter numbers them; the first is to be guessed. */
 static const char delimiters[] = "\0,\t;| ";

@@ -6,10 +6,9 @@
  *     eval_predict.c     prediction, a pipeline over batches of rows; --certify and --predict;
  *                        --measure
  *     eval_remarks.c     what in the rows of a test file does not fit the model
- *     eval_weights.c     --weights
  *     eval_geometry.c    --geometry
  *     eval_certify.c     --certify, and the file of --certificate
- *     eval_reduce.c      --reduce
+ *     eval_reduce.c      --reduce; --weights
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "evaluate/sv_rows.h"
+#include "evaluate/sv_index.h"
 #include "train.h"
 
 void check_start(void)

@@ -52,7 +52,7 @@
 #include "base/mem.h"
 #include "evaluate/certify_rows.h"
 #include "evaluate/margin.h"
-#include "evaluate/sv_rows.h"
+#include "evaluate/sv_index.h"
 #include "evaluate/vector_digits.h"
 #include "model/compact.h"
 #include "model/predict.h"

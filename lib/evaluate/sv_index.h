@@ -1,5 +1,6 @@
 /*
- * sv_index.h - which support vector of a model a row is, if its values are nearly the same
+ * sv_index.h - which support vector of a model a row is, if its values are nearly the same; which
+ * rows of the training data a model's support vectors are
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -10,7 +11,9 @@
 
 #include "base/error.h"
 #include "matrix/csr.h"
+#include "matrix/dataset.h"
 #include "model/model.h"
+#include "problem/training.h"
 
 /* Digits of a value in a model file: %.8g of LIBSVM's svm_save_model(), or all of a double. */
 enum { SV_INDEX_DIGITS = 8, SV_INDEX_ALL_DIGITS = 17 };
@@ -69,15 +72,28 @@ int sv_index_digits(const struct model *m);
  */
 int64_t sv_index_find(const struct sv_index *s, struct csr_row z, int class, int n_digits);
 
-/*
- * sv_index_same() - are two rows the same to the last bit, but for zeros that are written?
- *
- * Of a precomputed kernel: have they the same serial number?
- */
-bool sv_index_same(const struct sv_index *s, struct csr_row a, struct csr_row b);
-
-/* sv_index_rounds_to() - is row 'z', written in n_digits digits, vector j but for zeros? */
-bool sv_index_rounds_to(const struct sv_index *s, struct csr_row z, int64_t j, int n_digits);
-
 /* sv_index_agrees() - does row 'z' agree with vector j of the model in n_digits digits? */
 bool sv_index_agrees(const struct sv_index *s, struct csr_row z, int64_t j, int n_digits);
+
+/* Of a model's support vectors, those whose rows are in doubt. */
+struct sv_rows_doubts {
+	int64_t n_missing; /* vectors that are no row */
+	/* vectors rounded to 8 digits, in which rows that differ agree: any may be theirs */
+	int64_t n_ambiguous;
+};
+
+/*
+ * sv_rows_find() - row[j] of the training data 'd' that support vector j of 'm' is, or -1
+ *
+ * A row has the label of the vector's class and the same values.  svm-train rounds the values in a
+ * file to 8 digits; so where no such rows are left, those that agree in 8 digits are taken
+ * (sv_index_find()).
+ * No two vectors get the same row.  Of equal rows with different targets (regression) the larger
+ * coefficients go to the larger targets, which makes the dual objective largest.  Where rows have
+ * weights, and so bounds of their own, C and the losses of 't' tell which assignments keep them; one
+ * in the order of the rows, which model files have, may then be better.
+ * O(entries + (n + n_sv) log n_sv) for n rows; with weights 2^24 steps and bytes more for each group
+ * of equal rows at most.  Fails with ERR_MEMORY only.
+ */
+int sv_rows_find(const struct model *m, const struct dataset *d, const struct training *t,
+		 int64_t *row, struct sv_rows_doubts *doubts, struct error *err);

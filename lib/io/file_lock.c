@@ -31,7 +31,6 @@
 
 #include "base/mem.h"
 #include "io/output.h"
-#include "io/temp_file.h"
 
 enum {
 	SUFFIX_SIZE = 16, /* room for a dot, ".lock" and the final 0 */

@@ -5,7 +5,7 @@
  * atomic only within one file system.  The new file has no name (O_TMPFILE): however the process
  * ends, the kernel removes it.  Where the file system or a missing /proc forbids that, it has a
  * name from the start, .TARGET.tmpPROCESS-TIME, which is noted for output_remove_pending(); what
- * SIGKILL leaves of such names the next output to the same target removes (temp_file.h).
+ * SIGKILL leaves of such names the next output to the same target removes.
  *
  * A commit takes four steps, each for all outputs before the next one begins:
  *
@@ -35,6 +35,7 @@
  */
 #include "io/output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -43,6 +44,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -50,7 +52,121 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "io/gzip.h"
-#include "io/temp_file.h"
+
+/* ---- temporary names, and what killed processes left of them ---- */
+
+/*
+ * While a file has the name .TARGET.tmpPROCESS-TIME its writer holds flock(2) on it, which ends with
+ * the process however that ends.  So a file of such a name that nobody holds was left behind by
+ * SIGKILL or a failure of power.  Processes in other containers, and on other machines where the
+ * file system shares locks, hold theirs likewise, though their numbers say nothing here.
+ */
+/* Bytes kept of the target's name, of 255; the rest is for what is around it. */
+enum { BASE_KEPT = 200 };
+
+/* Entries of a folder that are looked at: they take 3 ms. */
+enum { MOST_ENTRIES = 5000 };
+
+/* Digits of the nanoseconds in a name. */
+enum { TIME_DIGITS = 9 };
+
+/* Bytes of a name beyond those of its target, final 0 included. */
+enum { TEMP_FILE_SUFFIX = 64 };
+
+#define DIGITS "0123456789"
+
+const char *file_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* A new name beside 'target'; 'size' is strlen(target) + TEMP_FILE_SUFFIX. */
+static void temp_file_name(char *name, size_t size, const char *target)
+{
+	const char *base = file_base(target);
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	snprintf(name, size, "%.*s.%.*s.tmp%ld-%0*ld", (int)(base - target), target, BASE_KEPT,
+		 base, (long)getpid(), TIME_DIGITS, now.tv_nsec);
+}
+
+/* Is 'name' what temp_file_name() makes of a target of this base? */
+static bool is_temp_name(const char *name, const char *base)
+{
+	char start[NAME_MAX + 1];
+	int n = snprintf(start, sizeof(start), ".%.*s.tmp", BASE_KEPT, base);
+	size_t process;
+
+	if (strncmp(name, start, (size_t)n) != 0)
+		return false;
+	name += n;
+	process = strspn(name, DIGITS);
+	if (process == 0 || name[process] != '-')
+		return false;
+	name += process + 1;
+	return strlen(name) == TIME_DIGITS && strspn(name, DIGITS) == TIME_DIGITS;
+}
+
+/*
+ * Hold the file that 'fd' has open, which may have no name yet
+ *
+ * Returns another descriptor of it, to be closed when the file has its last name; -1 where there is
+ * none left.  Where the file system knows no locks nothing is held, and nothing removed either.
+ */
+static int temp_file_hold(int fd)
+{
+	int held = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	/* temp_file_remove_stale() may have it for a moment */
+	while (held >= 0 && flock(held, LOCK_EX) < 0 && errno == EINTR)
+		;
+	return held;
+}
+
+/* Has a file that had a name lost it, before it was held? */
+static bool temp_file_is_gone(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_nlink == 0;
+}
+
+/* Remove the file of the folder if nobody holds it. */
+static void remove_unheld(int folder, const char *name)
+{
+	int fd = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0)
+		unlinkat(folder, name, 0);
+	close(fd);
+}
+
+/*
+ * Remove files of temporary names beside 'target' that nobody holds
+ *
+ * Looks at the first thousands of files in the folder: more would cost more than they are worth.
+ */
+static void temp_file_remove_stale(const char *target)
+{
+	const char *base = file_base(target);
+	char folder[PATH_MAX];
+	int n = snprintf(folder, sizeof(folder), "%.*s.", (int)(base - target), target);
+	DIR *list = n < PATH_MAX ? opendir(folder) : NULL;
+	const struct dirent *e;
+
+	if (!list)
+		return;
+	for (int i = 0; i < MOST_ENTRIES && (e = readdir(list)); i++)
+		if (is_temp_name(e->d_name, base))
+			remove_unheld(dirfd(list), e->d_name);
+	closedir(list);
+}
 
 /* ---- names of unfinished files, for a signal handler that removes them ---- */
 

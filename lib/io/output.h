@@ -16,6 +16,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -116,3 +117,6 @@ void output_forget_pending(char *name);
 
 /* output_target() - where a path leads, symbolic links followed, file or none; for mem_free() */
 char *output_target(const char *path, struct error *err);
+
+/* file_base() - the part of a path behind its folder */
+const char *file_base(const char *path);

@@ -27,9 +27,11 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/missing_word.h"
 #include "base/moments.h"
 #include "io/output.h"
 #include "io/row_batch.h"
+#include "tables/csv_columns.h"
 #include "tables/csv_read.h"
 #include "tables/text_set.h"
 
@@ -201,3 +203,20 @@ int csv_columns_save(const struct csv_columns *c, struct output *to, struct erro
 int csv_columns_load(struct csv_columns *c, const char *path, struct error *err);
 
 void csv_columns_free(struct csv_columns *c);
+
+/* csv_missing() - does the field, without blanks around it, stand for a missing value? */
+enum missing_word csv_missing(const struct csv_columns *c, const struct csv_field *field);
+
+/* csv_trimmed() - the field without the blanks around it, unless c->exact */
+struct csv_field csv_trimmed(const struct csv_columns *c, const struct csv_field *field);
+
+/* What a text that is no number is beside one. */
+enum number_look {
+	LOOKS_LIKE_TEXT,
+	LOOKS_BEGUN,	     /* has one, as do 12 kg, EUR 5, <0.5, 12:30 and 2024-01-01 */
+	LOOKS_DECORATED,     /* is one but for signs and separators, as are $5, 5%, (5) and 1,234 */
+	LOOKS_DECIMAL_COMMA, /* is one if commas are decimal: 1,5 */
+};
+
+/* csv_column_name() - name of column k, fit to print; returns 'quoted' */
+const char *csv_column_name(const struct csv_columns *c, int64_t k, char quoted[64]);

@@ -19,7 +19,6 @@
 #include "base/glibc_rand.h"
 #include "base/mem.h"
 #include "base/mem_bound.h"
-#include "base/mem_ledger.h"
 #include "base/mem_spill.h"
 #include "base/rng.h"
 #include "base/rng_fill.h"

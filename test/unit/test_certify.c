@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "evaluate/certify.h"
-#include "evaluate/sv_rows.h"
+#include "evaluate/sv_index.h"
 #include "failing.h"
 #include "full.h"
 #include "plain_problem.h"
