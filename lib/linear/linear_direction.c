@@ -511,6 +511,7 @@ struct gradients {
 	const struct linear_rows *x;	/* lends threads, and room for their partial sums */
 	double *weight;			/* weight of each row of J; NULL: 1 for all */
 	uint8_t *side;			/* side of each row of J; NULL: 0 for all */
+	int64_t *part; /* start of each part among the rows of J; NULL: these have one part */
 	int n_sides;
 	const struct linear_step *wanted;
 	double *inverse, *step, *rest, *along, *image;
@@ -520,9 +521,11 @@ struct gradients {
 static void apply_matrix(const struct gradients *g)
 {
 	int64_t d = g->rows->d;
-	struct linear_square product = {
-		.v = g->along, .factor = g->wanted->sigma, .weight = g->weight, .side = g->side
-	};
+	struct linear_square product = { .v = g->along,
+					 .factor = g->wanted->sigma,
+					 .weight = g->weight,
+					 .side = g->side,
+					 .part = g->part };
 	double sum[2];
 
 	/* the constant of side s counts for the rows of that side */
@@ -539,29 +542,20 @@ static void apply_matrix(const struct gradients *g)
 /* Set the preconditioner: the inverse of M, M being the diagonal of the matrix of the step. */
 static void set_preconditioner(const struct gradients *g)
 {
-	const struct linear_pack *rows = g->rows;
-	double unit2 = rows->unit * rows->unit;
-	int64_t size = rows->d + g->n_sides;
+	struct linear_square squares = {
+		.factor = g->wanted->sigma, .weight = g->weight, .side = g->side, .part = g->part
+	};
+	int64_t d = g->rows->d;
+	double sum[2];
 
 	/* 'inverse' begins as the diagonal without rows, and is inverted at the end */
-	for (int64_t j = 0; j < size; j++)
-		g->inverse[j] = j < rows->d ? 1 : 1 / g->wanted->tau;
-	for (int64_t k = 0; k < rows->n; k++) {
-		double factor = g->wanted->sigma * (g->weight ? g->weight[k] : 1);
-
-		/* the entry of z for the constant is 1, and its square adds 'factor' alone */
-		g->inverse[rows->d + (g->side ? g->side[k] : 0)] += factor;
-		/*
-		 * the pack's entries are x / unit, so that their squares are multiplied by unit^2
-		 */
-		factor *= unit2;
-		for (int64_t e = rows->start[k]; e < rows->start[k + 1]; e++) {
-			double val = (double)rows->entry[e].val;
-
-			g->inverse[rows->entry[e].col] += factor * (val * val);
-		}
-	}
-	for (int64_t j = 0; j < size; j++)
+	for (int64_t j = 0; j < d; j++)
+		g->inverse[j] = 1;
+	linear_pack_square(g->rows, g->x->team, &squares, g->inverse, sum, g->x->partial);
+	/* the entry of z for the constant is 1 */
+	for (int s = 0; s < g->n_sides; s++)
+		g->inverse[d + s] = 1 / g->wanted->tau + sum[s];
+	for (int64_t j = 0; j < d + g->n_sides; j++)
 		g->inverse[j] = 1 / g->inverse[j];
 }
 
@@ -611,6 +605,21 @@ static bool run_gradients(const struct gradients *g)
 	return norm2 <= goal;
 }
 
+/* The rows of J by their parts, as rows of several parts are packed. */
+static void sort_by_part(const struct linear_rows *x, const int64_t *inside, int64_t n,
+			 int64_t *sorted, int64_t *start)
+{
+	int64_t at = 0;
+
+	for (int part = 0; part < x->n_parts; part++) {
+		start[part] = at;
+		for (int64_t k = 0; k < n; k++)
+			if (linear_part(x, inside[k]) == part)
+				sorted[at++] = inside[k];
+	}
+	start[x->n_parts] = at;
+}
+
 /*
  * linear_direction_find() by conjugate gradients alone
  *
@@ -627,13 +636,19 @@ static int linear_direction_conjugate(struct linear_direction *m, const struct l
 		.rows = &m->pack, .x = x, .n_sides = linear_direction_sides(m), .wanted = step
 	};
 	int64_t d = x->d, size = d + g.n_sides;
+	int64_t *sorted = mem_array(n_inside, sizeof(*sorted), err), part[LINEAR_MAX_PARTS + 1];
 	int ret = -1;
 
 	/* the five vectors lie in one array, which is freed as a whole */
 	g.inverse = mem_zeroed(5 * size, sizeof(double), err);
 	g.weight = m->weight ? mem_array(n_inside, sizeof(*g.weight), err) : NULL;
 	g.side = m->lower ? mem_array(n_inside, sizeof(*g.side), err) : NULL;
-	if (err->code != ERR_NONE || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0)
+	if (err->code != ERR_NONE)
+		goto out;
+	sort_by_part(x, inside, n_inside, sorted, part);
+	inside = sorted;
+	g.part = x->n_parts > 1 ? part : NULL;
+	if (linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0)
 		goto out;
 	g.step = g.inverse + size;
 	g.rest = g.step + size;
@@ -652,7 +667,7 @@ static int linear_direction_conjugate(struct linear_direction *m, const struct l
 	memcpy(step->b, g.step + d, (size_t)g.n_sides * sizeof(*step->b));
 	m->n_conjugate++;
 out:
-	mem_free_all(g.inverse, g.weight, g.side);
+	mem_free_all(g.inverse, g.weight, g.side, sorted);
 	return ret;
 }
 

@@ -248,9 +248,11 @@ static int share_rows(struct linear_rows *rows, const struct csr *x, const int64
 	if (!order_as_data(rows->order, rows->n, row)) {
 		linear_rows_free(rows);
 		rows->n = x->n_rows;
+		rows->n_parts = 1;
 		return 0;
 	}
 	rows->shared = true;
+	rows->n_parts = LINEAR_MAX_PARTS;
 	rows->d = x->n_cols;
 	rows->start = x->row_start;
 	rows->col = x->col;
@@ -263,7 +265,7 @@ int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_
 {
 	int shared;
 
-	*rows = (struct linear_rows){ .n = n };
+	*rows = (struct linear_rows){ .n = n, .n_parts = 1 };
 	shared = share_rows(rows, x, row, err);
 	/* a copy of the rows for this problem is steps 1 to 4 */
 	if (shared < 0 ||
@@ -359,6 +361,20 @@ void linear_rows_times(const struct linear_rows *rows, const int64_t *list, int6
 			int64_blocks(n_list, ROWS_PER_TASK), multiply_rows, &s);
 }
 
+/* Add the rows of the list that are in a part, runs of neighbours at a time. */
+static void add_runs(const struct shared_pass *s, int64_t part, double *w)
+{
+	for (int64_t k = 0, last; k < s->n_list; k = last) {
+		int64_t run = (s->list ? s->list[k] : k) / LINEAR_PART_RUN;
+
+		last = s->list ? k + 1 : int64_min(k + LINEAR_PART_RUN, s->n_list);
+		while (s->list && last < s->n_list && s->list[last] / LINEAR_PART_RUN == run)
+			last++;
+		if (run % s->rows->n_parts == part)
+			linear_accumulate(s->rows, s->list, k, last, s->c, w);
+	}
+}
+
 static void add_part(void *arg, int64_t part, int thread)
 {
 	const struct shared_pass *s = arg;
@@ -367,7 +383,10 @@ static void add_part(void *arg, int64_t part, int thread)
 
 	(void)thread;
 	memset(w, 0, (size_t)s->rows->d * sizeof(*w));
-	linear_accumulate(s->rows, s->list, first, last, s->c, w);
+	if (s->rows->n_parts == 1)
+		linear_accumulate(s->rows, s->list, first, last, s->c, w);
+	else
+		add_runs(s, part, w);
 }
 
 void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_t n_list,
@@ -384,6 +403,8 @@ void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_
 
 	work_count(WORK_ENTRIES, n_entries);
 	/* with too few entries for two parts the sum goes straight into w */
+	if (rows->n_parts > 1)
+		s.n_parts = rows->n_parts;
 	if (s.n_parts <= 1) {
 		linear_accumulate(rows, list, 0, n_list, c, w);
 		return;
@@ -558,6 +579,19 @@ int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, cons
 
 /* ---- products in parts, on several threads ---- */
 
+/* out += c times the squares of the entries start .. end - 1 */
+static void add_squares(const struct linear_pack *pack, int64_t start, int64_t end, double c,
+			double *out)
+{
+	/* the entries are x / unit */
+	c *= pack->unit * pack->unit;
+	for (int64_t e = start; e < end; e++) {
+		double val = (double)pack->entry[e].val;
+
+		out[pack->entry[e].col] += c * (val * val);
+	}
+}
+
 /*
  * Products in one pass, (2): multiply each row by v and add its multiple to the sum, while the row
  * is in the first-level cache.
@@ -570,12 +604,16 @@ static void square_rows(const struct linear_pack *pack, const struct linear_squa
 	sum[0] = sum[1] = 0;
 	for (int64_t k = first; k < last; k++) {
 		int side = p->side ? p->side[k] : 0;
-		double c = p->factor *
-			   (linear_pack_dot(pack, start[k], start[k + 1], p->v) + p->b[side]);
+		double c = p->factor;
 
+		if (p->v)
+			c *= linear_pack_dot(pack, start[k], start[k + 1], p->v) + p->b[side];
 		if (p->weight)
 			c *= p->weight[k];
-		linear_pack_axpy(pack, start[k], start[k + 1], c, out);
+		if (p->v)
+			linear_pack_axpy(pack, start[k], start[k + 1], c, out);
+		else
+			add_squares(pack, start[k], start[k + 1], c, out);
 		sum[side] += c;
 	}
 }
@@ -610,12 +648,13 @@ static void multiply_part(void *arg, int64_t part, int thread)
 {
 	struct part_products *s = arg;
 	const struct linear_pack *pack = s->pack;
+	const int64_t *given = s->product->part;
 	double *w = s->w + part * pack->d;
 
 	(void)thread;
 	memset(w, 0, (size_t)pack->d * sizeof(*w));
-	square_rows(pack, s->product, pack->n * part / s->n_parts,
-		    pack->n * (part + 1) / s->n_parts, w, s->sum[part]);
+	square_rows(pack, s->product, given ? given[part] : pack->n * part / s->n_parts,
+		    given ? given[part + 1] : pack->n * (part + 1) / s->n_parts, w, s->sum[part]);
 }
 
 /* The tree, (4), of some columns, from its leaves: sums of 'width' parts become sums of twice as many. */
@@ -645,7 +684,7 @@ void linear_pack_square(const struct linear_pack *pack, struct thread_team *team
 {
 	struct part_products s = { .pack = pack,
 				   .product = product,
-				   .n_parts = count_parts(pack),
+				   .n_parts = product->part ? LINEAR_MAX_PARTS : count_parts(pack),
 				   .w = room,
 				   .out = out };
 
