@@ -14,7 +14,6 @@ PROGRAMS = randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm
 ISA_SOURCES = lib/base/rng_loops.c lib/project/dense_loops.c lib/project/hadamard_loops.c \
 	lib/project/fourier_loops.c \
 	lib/kernel/kernel_tile.c lib/kernel/float_tile.c lib/kernel/node_tile.c \
-	lib/kernel/long_polynomial.c \
 	lib/smo/smo_loops.c lib/linear/linear_loops.c
 
 # where ../configure has written its settings, in another folder than this

@@ -12,7 +12,6 @@
 
 #include "base/arithmetic.h"
 #include "kernel/kernel_lanes.h"
-#include "kernel/kernel_vectors.h"
 #include "matrix/column_map.h"
 #include "matrix/csr.h"
 

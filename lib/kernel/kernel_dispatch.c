@@ -3,7 +3,7 @@
  *
  * How this works.  Each HOT_LOOP() of the headers defines a function here that calls the copy
  * compiled for the newest instruction set that this machine has (base/instruction_set.h).  Copies
- * of kernel_tile.c, node_tile.c and long_polynomial.c give the same bits; those of float_tile.c may
+ * of kernel_tile.c and node_tile.c give the same bits; those of float_tile.c may
  * differ in the last one.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -11,5 +11,4 @@
 #define HOT_DISPATCH
 #include "kernel/float_tile.h"
 #include "kernel/kernel_tile.h"
-#include "kernel/long_polynomial.h"
 #include "kernel/node_tile.h"

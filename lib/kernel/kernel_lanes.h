@@ -7,7 +7,6 @@
 
 #include "kernel/kernel.h"
 #include "kernel/kernel_tile.h"
-#include "kernel/kernel_vectors.h"
 #include "matrix/csr.h"
 
 /* A tile and the norms and rows of its lanes; owns the two arrays.  A zeroed struct is empty. */

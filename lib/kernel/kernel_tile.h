@@ -13,7 +13,44 @@
 #pragma once
 
 #include "base/instruction_set.h"
-#include "kernel/kernel_vectors.h"
+#include "kernel/kernel.h"
+#include "matrix/column_map.h"
+#include "matrix/csr.h"
+
+/* ---- Sparse vectors made ready to meet tiles of rows ---- */
+
+/* Vectors in doubles, made ready for tiles.  Owns its arrays; a zeroed struct is empty. */
+struct kernel_vectors {
+	/* vectors, with columns numbered by a column_map, in the order of the data */
+	struct csr x;
+	/* column of the data that each number stands for, borrowed; NULL: numbers are columns */
+	const int32_t *column;
+	double *norm2; /* squared norms of the vectors, for rbf; or NULL */
+	/*
+	 * number of vectors from each one on that have the same columns, itself included: on dense
+	 * data such vectors are taken several at a time
+	 */
+	int32_t *run;
+	bool has_far; /* far vectors occur, for rbf: kernel_is_far() of at least one */
+};
+
+/*
+ * kernel_vectors_number_columns() - fill the empty '*columns' from v->x, and renumber by it
+ *
+ * So a tile needs no more columns than occur.  v->x then is no longer in ascending columns, but in
+ * the order of the data; v->column borrows the list of '*columns'.  Where a tile of all columns has
+ * no more elements than v->x has entries, each column is its own number.  O(entries).
+ */
+int kernel_vectors_number_columns(struct kernel_vectors *v, struct column_map *columns,
+				  struct error *err);
+
+/* kernel_vectors_prepare() - fill norm2 and has_far (for rbf) and run from v->x; O(entries) */
+int kernel_vectors_prepare(struct kernel_vectors *v, const struct kernel *kernel,
+			   struct error *err);
+
+void kernel_vectors_free(struct kernel_vectors *v);
+
+/* ---- Tiles ---- */
 
 #define KERNEL_TILE_ROWS 16
 #define KERNEL_TILE_ALIGNMENT 64
@@ -61,3 +98,14 @@ HOT_LOOP(void, kernel_sum_rows,
 /* kernel_round_row() - out[k] = row[column[k]] as a float, for k = 0 .. n-1 */
 HOT_LOOP(void, kernel_round_row, (const double *row, const int64_t *column, int64_t n, float *out),
 	 (row, column, n, out))
+
+/*
+ * long_polynomial_sums() - f[i] = sum_j beta[j] K(x_j, x_i), for i and j in 0 .. n - 1
+ *
+ * x_i is row row[i] of 'x'.  All is in twice the digits but the results.
+ * O(n n_sv (entries of two rows)), some 20 operations for each entry.
+ */
+HOT_LOOP(void, long_polynomial_sums,
+	 (const struct kernel *kernel, const struct csr *x, const int64_t *row, const double *beta,
+	  int64_t n, double *f),
+	 (kernel, x, row, beta, n, f))

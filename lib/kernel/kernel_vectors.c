@@ -15,7 +15,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "kernel/kernel_vectors.h"
 
 #include <string.h>
 

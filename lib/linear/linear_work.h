@@ -8,7 +8,7 @@
  *                                                   between outer steps by linear_solve.c
  *         newton    room of linear_newton.c         nothing but the matrix of the direction lasts
  *                                                   from one Newton step to the next
- *         trial     a feasible copy of multipliers  linear_judge.c, _repair.c and _polish.c
+ *         trial     a feasible copy of multipliers  linear_judge.c and _repair.c
  *         best      the best trial so far           linear_judge.c: the result
  *         lead      the least primal so far         linear_lead.c: that of an interrupted run
  *         epochs    of coordinate descent           linear_descent.c

@@ -47,7 +47,7 @@
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/rng.h"
-#include "kernel/long_polynomial.h"
+#include "kernel/kernel_tile.h"
 #include "problem/decision.h"
 #include "proof/rounding_errors.h"
 #include "proof/unfinished.h"

@@ -215,21 +215,16 @@ static int search_kernel_init(struct search_kernel *k, const struct search_rows 
  *     predictions   from the values of a row at a point: votes, or the value
  */
 
-/* All points of a column without one fold. */
-struct column_fold {
+/* The work on a fold: rows outside, their classes, and the values of the rows left out. */
+struct fold_work {
 	const struct search_run *run;
 	const struct search_rows *rows;
 	const struct search_kernel *kernel;
-	int column;
+	const struct search_column *column;
 	int64_t fold;
 	const struct search_answers *answers;
 	struct search_figures *figures; /* of each point */
-};
-
-/* The work on a fold: rows outside, their classes, and the values of the rows left out. */
-struct fold_work {
-	const struct column_fold *f;
-	const struct search_column *column;
+	/* made by work_init() */
 	struct training training; /* the column's with C = 1 */
 	struct example_list outside;
 	int64_t *row; /* rows outside, in the order of svm-train */
@@ -242,18 +237,18 @@ struct fold_work {
 /* The rows of all other folds as rows of search_rows, where they are fold after fold as well. */
 static int list_outside(struct fold_work *w, struct error *err)
 {
-	const struct search_run *run = w->f->run;
-	int64_t n_rows = w->f->rows->data.x.n_rows, *at = mem_array(n_rows, sizeof(*at), err);
+	const struct search_run *run = w->run;
+	int64_t n_rows = w->rows->data.x.n_rows, *at = mem_array(n_rows, sizeof(*at), err);
 
 	w->row = mem_array(n_rows, sizeof(*w->row), err);
 	w->y = mem_array(n_rows, sizeof(*w->y), err);
 	if (at && w->row && w->y) {
 		for (int64_t i = 0; i < n_rows; i++)
-			at[w->f->rows->row[i]] = i;
-		w->outside.n = folds_outside(&run->folds, w->f->fold, w->row);
+			at[w->rows->row[i]] = i;
+		w->outside.n = folds_outside(&run->folds, w->fold, w->row);
 		for (int64_t i = 0; i < w->outside.n; i++) {
 			w->row[i] = at[w->row[i]];
-			w->y[i] = w->f->rows->data.y[w->row[i]];
+			w->y[i] = w->rows->data.y[w->row[i]];
 		}
 	}
 	mem_free(at);
@@ -262,45 +257,43 @@ static int list_outside(struct fold_work *w, struct error *err)
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-static int work_init(struct fold_work *w, const struct column_fold *f, struct error *err)
+static int work_init(struct fold_work *w, struct error *err)
 {
-	const struct folds *folds = &f->run->folds;
-	const int n_c = f->run->s->column[f->column].n;
+	const struct folds *folds = &w->run->folds;
 
-	*w = (struct fold_work){ .f = f, .column = &f->run->s->column[f->column] };
 	w->training = w->column->training;
 	w->training.C = 1;
-	w->first = folds->start[f->fold];
-	w->n_out = folds->start[f->fold + 1] - w->first;
+	w->first = folds->start[w->fold];
+	w->n_out = folds->start[w->fold + 1] - w->first;
 	if (list_outside(w, err) < 0)
 		return -1;
-	if (f->run->classifies && w->outside.n > 0 &&
+	if (w->run->classifies && w->outside.n > 0 &&
 	    classes_init_list(&w->classes, &w->outside, err) < 0)
 		return -1;
-	w->n_values = f->run->classifies ? solution_n_pairs(w->classes.n) : 1;
-	w->value = mem_array(n_c * w->n_out * w->n_values, sizeof(*w->value), err);
+	w->n_values = w->run->classifies ? solution_n_pairs(w->classes.n) : 1;
+	w->value = mem_array(w->column->n * w->n_out * w->n_values, sizeof(*w->value), err);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
 /* The problem of pair q of the classes, or of the regression, its rows in their order. */
 static int make_problem(const struct fold_work *w, int64_t q, struct problem *p, struct error *err)
 {
-	const struct dataset *data = &w->f->rows->data;
+	const struct dataset *data = &w->rows->data;
 	int ret;
 
-	if (w->f->run->classifies)
+	if (w->run->classifies)
 		ret = classes_pair_problem(p, &w->classes, classes_choice(w->classes.n, q, true),
 					   data, &w->training, err);
 	else
 		ret = single_problem_list(p, data, &w->training, &w->outside, err);
-	return ret < 0 ? -1 : problem_sort(p, w->f->rows->place, err);
+	return ret < 0 ? -1 : problem_sort(p, w->rows->place, err);
 }
 
 /* Train the machine of pair q. */
 static int run_machine(const struct fold_work *w, int64_t q, struct error *err)
 {
-	const struct search_run *run = w->f->run;
-	const struct search_machine_options o = { .kernel = w->f->kernel,
+	const struct search_run *run = w->run;
+	const struct search_machine_options o = { .kernel = w->kernel,
 						  .solver = run->machine->trainer.solver,
 						  .eps = w->training.eps,
 						  .c = w->column->c,
@@ -311,8 +304,8 @@ static int run_machine(const struct fold_work *w, int64_t q, struct error *err)
 	int ret = make_problem(w, q, &p, err);
 
 	if (ret == 0)
-		ret = search_machine_run(&p.view, &o, w->value + q * o.n_c * w->n_out,
-					 w->f->figures, err);
+		ret = search_machine_run(&p.view, &o, w->value + q * o.n_c * w->n_out, w->figures,
+					 err);
 	problem_free(&p);
 	return ret;
 }
@@ -324,7 +317,7 @@ static int run_machine(const struct fold_work *w, int64_t q, struct error *err)
 static void predict(const struct fold_work *w, const struct predictor *p, int point,
 		    struct predictor_scratch *scratch, double *value)
 {
-	struct cv_predictions *found = &w->f->answers->point[point].found;
+	struct cv_predictions *found = &w->answers->point[point].found;
 
 	for (int64_t k = 0; k < w->n_out; k++) {
 		struct row_prediction prediction = { .by = p, .values = value };
@@ -334,7 +327,7 @@ static void predict(const struct fold_work *w, const struct predictor *p, int po
 		prediction.predicted = w->n_values > 0	? predictor_decide(p, value, scratch) :
 				       w->classes.n > 0 ? w->classes.label[0] :
 							  NAN;
-		cv_predictions_set(found, w->f->rows->row[w->first + k], &prediction);
+		cv_predictions_set(found, w->rows->row[w->first + k], &prediction);
 	}
 }
 
@@ -342,9 +335,8 @@ static int predict_points(const struct fold_work *w, struct error *err)
 {
 	static const struct model no_model;
 	const struct predictor p = { .model = &no_model,
-				     .kind = w->f->run->classifies ? PREDICTS_CLASS :
-								     PREDICTS_VALUE,
-				     .n_class = w->f->run->classifies ? w->classes.n : 2,
+				     .kind = w->run->classifies ? PREDICTS_CLASS : PREDICTS_VALUE,
+				     .n_class = w->run->classifies ? w->classes.n : 2,
 				     .label = w->classes.label,
 				     .n_values = w->n_values };
 	int *votes = mem_array(p.n_class, sizeof(*votes), err);
@@ -352,7 +344,7 @@ static int predict_points(const struct fold_work *w, struct error *err)
 	struct predictor_scratch scratch = { .votes = votes };
 
 	for (int k = 0; votes && value && k < w->column->n; k++)
-		if (!w->f->figures[k].given_up)
+		if (!w->figures[k].given_up)
 			predict(w, &p, k, &scratch, value);
 	mem_free_all(votes, value);
 	return votes && value ? 0 : -1;
@@ -362,19 +354,18 @@ static int predict_points(const struct fold_work *w, struct error *err)
  * Train without the fold at all points of the column, and predict its rows: fills the rows of the
  * fold in the predictions of the points, and the figures.
  */
-static int run_fold(const struct column_fold *f, struct error *err)
+static int run_fold(struct fold_work *w, struct error *err)
 {
-	struct fold_work w;
-	int ret = work_init(&w, f, err);
+	int ret = work_init(w, err);
 	/* without rows to train on nothing is predicted, and one class needs no machine */
-	int64_t n_machines = ret < 0 || w.outside.n == 0 ? 0 : w.n_values;
+	int64_t n_machines = ret < 0 || w->outside.n == 0 ? 0 : w->n_values;
 
 	for (int64_t q = 0; q < n_machines && ret == 0; q++)
-		ret = run_machine(&w, q, err);
-	if (ret == 0 && w.outside.n > 0)
-		ret = predict_points(&w, err);
-	classes_free(&w.classes);
-	mem_free_all(w.row, w.y, w.value);
+		ret = run_machine(w, q, err);
+	if (ret == 0 && w->outside.n > 0)
+		ret = predict_points(w, err);
+	classes_free(&w->classes);
+	mem_free_all(w->row, w->y, w->value);
 	return ret;
 }
 
@@ -502,7 +493,7 @@ static int open_column(struct columns_run *c, int k, struct error *err)
 }
 
 /* A task is done: its figures, and the matrix if it was the column's last. */
-static void close_column(struct columns_run *c, int k, const struct column_fold *f, bool failed)
+static void close_column(struct columns_run *c, int k, const struct fold_work *w, bool failed)
 {
 	struct column_run *column = &c->column[k - c->first];
 	const struct search_observer *observer = c->run->s->observer;
@@ -510,7 +501,7 @@ static void close_column(struct columns_run *c, int k, const struct column_fold 
 	pthread_mutex_lock(&c->lock);
 	for (int i = 0; !failed && i < column->answers.n_points; i++) {
 		struct search_point *point = &column->answers.point[i];
-		const struct search_figures *figures = &f->figures[i];
+		const struct search_figures *figures = &w->figures[i];
 
 		point->answer.seconds += figures->seconds;
 		point->answer.n_unfinished += figures->is_unfinished;
@@ -552,26 +543,27 @@ static int note_failure(struct columns_run *c, int k, struct error *err)
 static int fold_task(void *arg, int64_t task, int thread, struct error *err)
 {
 	struct columns_run *c = arg;
-	const int k = c->first + (int)(task / c->n_folds), n = c->run->s->column[k].n;
+	const int k = c->first + (int)(task / c->n_folds);
+	const struct search_column *column = &c->run->s->column[k];
 	const struct search_answers *answers = &c->column[k - c->first].answers;
-	struct column_fold f = { .run = c->run,
-				 .rows = &c->rows,
-				 .kernel = &c->column[k - c->first].kernel,
-				 .column = k,
-				 .fold = c->first_fold + task % c->n_folds,
-				 .answers = answers,
-				 .figures = mem_zeroed(n, sizeof(*f.figures), err) };
-	int ret = f.figures ? open_column(c, k, err) : -1;
+	struct fold_work w = { .run = c->run,
+			       .rows = &c->rows,
+			       .kernel = &c->column[k - c->first].kernel,
+			       .column = column,
+			       .fold = c->first_fold + task % c->n_folds,
+			       .answers = answers,
+			       .figures = mem_zeroed(column->n, sizeof(*w.figures), err) };
+	int ret = w.figures ? open_column(c, k, err) : -1;
 
 	(void)thread;
-	for (int i = 0; ret == 0 && i < n; i++)
-		f.figures[i].given_up = answers->point[i].given_up;
+	for (int i = 0; ret == 0 && i < column->n; i++)
+		w.figures[i].given_up = answers->point[i].given_up;
 	if (ret == 0)
-		ret = run_fold(&f, err);
+		ret = run_fold(&w, err);
 	if (ret < 0 && err->code == ERR_NUMERIC)
 		ret = note_failure(c, k, err);
-	close_column(c, k, &f, ret < 0);
-	mem_free(f.figures);
+	close_column(c, k, &w, ret < 0);
+	mem_free(w.figures);
 	return ret;
 }
 

@@ -101,11 +101,8 @@ struct bss_supply {
 	int64_t n_passed;
 	/* screen, whose directions are multiplied by sqrt(gain - rest) */
 	struct barrier_screen screen;
-	/* products u_i'v where v is stored, k numbers for each thread */
-	double *reach;
-	float *image;	     /* image T U, n_rows x k, where v is made of coefficients; else NULL */
-	double *length;	     /* norms of the image's rows, n_rows */
-	float *reach_single; /* products u_i'v by the image, k numbers for each thread */
+	float *image;	/* image T U, n_rows x k, where v is made of coefficients; else NULL */
+	double *length; /* norms of the image's rows, n_rows */
 	/* number of places of the chunk that stay; number of those supplied already */
 	int64_t n, used;
 	int32_t chunk[CHUNK];
@@ -348,7 +345,7 @@ static int32_t bss_next_place(const struct bss_field *f, int32_t p, bool chosen)
  * chooses.
  *
  *     CHUNK places  -->  screen, on all threads  -->  places that stay  -->  a batch
- *     supply_chunk()         screen_block()               u->chunk, in order     bss_supply_batch()
+ *     supply_chunk()         screen_place()               u->chunk, in order     bss_supply_batch()
  *
  * A chunk is screened at once, since one place alone is too little work for threads, and no further
  * than the step goes: what a step does not look at is not screened.  Without a screen (screen.k is
@@ -370,7 +367,7 @@ enum {
 static void bss_supply_free(struct bss_supply *u)
 {
 	barrier_screen_free(&u->screen);
-	mem_free_all(u->reach, u->image, u->length, u->reach_single);
+	mem_free_all(u->image, u->length);
 }
 
 /* Keep rows first .. first + n - 1 of the image as floats, from the doubles in 'full'. */
@@ -417,10 +414,9 @@ static int make_image(struct bss_supply *u, const struct bss_field *f, struct er
 
 /* skip from now on places that cannot be admitted; O(l^3) */
 static int bss_supply_screen(struct bss_supply *u, const struct bss_field *f,
-			     const struct barrier *b, int n_threads, struct error *err)
+			     const struct barrier *b, struct error *err)
 {
 	struct barrier_screen *screen = &u->screen;
-	int64_t room;
 
 	if (barrier_screen_init(screen, b, err) < 0)
 		return -1;
@@ -432,14 +428,8 @@ static int bss_supply_screen(struct bss_supply *u, const struct bss_field *f,
 		for (int64_t c = 0; c < screen->k; c++)
 			screen->direction[i * screen->k + c] *=
 				sqrt(fmax(screen->gain[c] - screen->rest, 0));
-	room = thread_clamp_count(n_threads) * screen->k;
 	/* a stored basis V is multiplied by the directions directly, without an image */
-	if (f->s->basis) {
-		u->reach = mem_array(room, sizeof(*u->reach), err);
-		return u->reach ? 0 : -1;
-	}
-	u->reach_single = mem_array(room, sizeof(*u->reach_single), err);
-	return u->reach_single ? make_image(u, f, err) : -1;
+	return f->s->basis ? 0 : make_image(u, f, err);
 }
 
 struct screening {
@@ -501,32 +491,30 @@ static double reach_made(const struct bss_field *f, const struct bss_supply *u, 
 	return length * length;
 }
 
-/* Bound (6) for a block of places: u->stays[i] tells whether the feature must still be judged. */
-static void screen_block(void *arg, int64_t block, int thread)
+/*
+ * Bound (6) for a place: u->stays[i] tells whether the feature must still be judged.  'reach' is room
+ * for the products u_i'v, k numbers.
+ */
+static void screen_place(void *arg, int64_t i, void *reach)
 {
 	const struct screening *w = arg;
 	struct bss_supply *u = w->u;
 	const struct barrier_screen *screen = &u->screen;
-	int64_t end = int64_min((block + 1) * BLOCK, u->n);
+	int32_t place = u->chunk[i];
+	double size = w->f->size[place];
+	double reached =
+		u->image ? reach_made(w->f, u, place, reach) : reach_stored(w->f, u, place, reach);
 
-	for (int64_t i = block * BLOCK; i < end; i++) {
-		int32_t place = u->chunk[i];
-		double size = w->f->size[place];
-		double reached =
-			u->image ?
-				reach_made(w->f, u, place, u->reach_single + thread * screen->k) :
-				reach_stored(w->f, u, place, u->reach + thread * screen->k);
-
-		/*
-		 * (6): the bound is negative by more than its rounding.  A NaN, which overflow of
-		 * floats makes, compares false, and the feature stays.
-		 */
-		u->stays[i] = !(reached + screen->rest * size < -screen->rounding * size);
-	}
+	/*
+	 * (6): the bound is negative by more than its rounding.  A NaN, which overflow of floats
+	 * makes, compares false, and the feature stays.
+	 */
+	u->stays[i] = !(reached + screen->rest * size < -screen->rounding * size);
 }
 
 /* List the next CHUNK places not chosen, without the places that the screen rejects. */
-static void supply_chunk(struct bss_supply *u, const struct bss_field *f, int n_threads)
+static int supply_chunk(struct bss_supply *u, const struct bss_field *f, int n_threads,
+			struct error *err)
 {
 	struct screening w = { f, u };
 	int64_t n_stay = 0;
@@ -535,7 +523,9 @@ static void supply_chunk(struct bss_supply *u, const struct bss_field *f, int n_
 	/* places in ascending order, as a step looks at them */
 	for (u->n = 0; u->n < CHUNK && u->place < f->n; u->place = f->order.next[u->place])
 		u->chunk[u->n++] = u->place;
-	thread_parallel_for(n_threads, int64_blocks(u->n, BLOCK), screen_block, &w);
+	if (thread_each(n_threads, u->n, BLOCK, (size_t)u->screen.k * sizeof(double), screen_place,
+			&w, err) < 0)
+		return -1;
 	/* places that stay keep their order, as a step takes the first one admitted */
 	for (int64_t i = 0; i < u->n; i++)
 		if (u->stays[i])
@@ -543,11 +533,12 @@ static void supply_chunk(struct bss_supply *u, const struct bss_field *f, int n_
 	/* a feature that the screen rejects counts as judged */
 	u->n_passed += u->n - n_stay;
 	u->n = n_stay;
+	return 0;
 }
 
 /* up to 'size' places for the batch; none at the end */
-static void bss_supply_batch(struct bss_supply *u, const struct bss_field *f, struct bss_batch *t,
-			     int64_t size, int n_threads)
+static int bss_supply_batch(struct bss_supply *u, const struct bss_field *f, struct bss_batch *t,
+			    int64_t size, int n_threads, struct error *err)
 {
 	/* without a screen places come from the ring, or from the features chosen before */
 	for (t->n = 0; t->n < size && u->screen.k == 0 && u->place < f->n; u->n_passed++) {
@@ -556,10 +547,12 @@ static void bss_supply_batch(struct bss_supply *u, const struct bss_field *f, st
 	}
 	/* the screen may reject a whole chunk, and then the next one is tried */
 	while (u->screen.k > 0 && u->used == u->n && u->place < f->n)
-		supply_chunk(u, f, n_threads);
+		if (supply_chunk(u, f, n_threads, err) < 0)
+			return -1;
 	/* places for which the batch has no room stay in the chunk for the next batch */
 	for (; u->screen.k > 0 && t->n < size && u->used < u->n; u->n_passed++)
 		t->place[t->n++] = u->chunk[u->used++];
+	return 0;
 }
 
 /* The feature that a step takes. */
@@ -637,7 +630,8 @@ static int scan(struct sparsification *w, struct bss_supply *u, enum candidates 
 	 */
 	while (!c->admitted) {
 		/* places of the next batch, without the places that the screen rejects */
-		bss_supply_batch(u, f, &w->batch, size, w->o->n_threads);
+		if (bss_supply_batch(u, f, &w->batch, size, w->o->n_threads, err) < 0)
+			return -1;
 		if (w->batch.n == 0)
 			break;
 		if (interruption_check(err) < 0 ||
@@ -648,7 +642,7 @@ static int scan(struct sparsification *w, struct bss_supply *u, enum candidates 
 		n_judged += w->batch.n;
 		if (which == NEW_SCREENED && f->l > 1 && u->screen.k == 0 &&
 		    n_judged > SCREEN_AFTER && f->n - n_judged > SCREEN_LEFT &&
-		    bss_supply_screen(u, f, &w->barrier, w->o->n_threads, err) < 0)
+		    bss_supply_screen(u, f, &w->barrier, err) < 0)
 			return -1;
 	}
 	return 0;

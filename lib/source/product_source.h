@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "kernel/kernel_vectors.h"
+#include "kernel/kernel_tile.h"
 #include "matrix/column_map.h"
 #include "matrix/csr.h"
 #include "problem/kernel_source.h"

@@ -13,7 +13,6 @@
 #include "full.h"
 #include "kernel/expansion.h"
 #include "kernel/kernel_tile.h"
-#include "kernel/long_polynomial.h"
 #include "random.h"
 #include "unit.h"
 
