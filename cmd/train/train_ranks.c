@@ -252,15 +252,20 @@ uint32_t train_checksum(const struct training_job *job)
 static int fetch_vectors(void *arg, const int64_t *row, int64_t n, struct csr *out,
 			 struct error *err)
 {
-	return rank_rows_gather(arg, row, n, out, err);
+	const int64_t *start = rows.data->x.row_start, most = FETCHED_A_ROW * train_variant.block;
+	int64_t n_fetched = 0, n_entries = 0;
+
+	while (n_fetched < n && n_entries < most) {
+		n_entries += start[row[n_fetched] + 1] - start[row[n_fetched]];
+		n_fetched++;
+	}
+	return rank_rows_gather(arg, row, n_fetched, out, err);
 }
 
 void train_ranks_view(struct model *model)
 {
-	if (are_elsewhere())
-		model->elsewhere =
-			(struct model_rows_elsewhere){ fetch_vectors, &rows,
-						       FETCHED_A_ROW * train_variant.block };
+	model->fetch = are_elsewhere() ? fetch_vectors : NULL;
+	model->fetch_arg = &rows;
 }
 
 struct rank_rows *train_rank_rows(void)

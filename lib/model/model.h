@@ -31,25 +31,13 @@ struct linear_model {
 };
 
 /*
- * struct model_rows_elsewhere - how model_write() gets support vectors whose entries are not here
- *
- * fetch() copies n rows to the empty '*out', so many that they have at most n_entries, or one.  It
- * returns 0, or -1 with an error.
- */
-struct model_rows_elsewhere {
-	int (*fetch)(void *arg, const int64_t *row, int64_t n, struct csr *out, struct error *err);
-	void *arg;
-	int64_t n_entries;
-};
-
-/*
  * struct model - one of the two kinds
  *
  * LIBSVM's kind: 'solution' without its sv_row (NULL), and the support vectors as rows of 'sv';
  * with a precomputed kernel a row is column 0, the serial number, and nothing else.
  * LIBLINEAR's kind: 'linear'.  Owns everything; a zeroed struct is empty.  One of model_view() has
- * borrowed rows: 'sv' is the training data, of which vector i is row sv_row[i]; where 'elsewhere' has
- * a fetch(), 'sv' has their numbers of entries alone (row_start).
+ * borrowed rows: 'sv' is the training data, of which vector i is row sv_row[i]; with
+ * fetch() the entries of 'sv' may be NULL.
  */
 struct model {
 	bool is_linear_model; /* LIBLINEAR's kind of model, in 'linear'; else LIBSVM's */
@@ -61,7 +49,12 @@ struct model {
 	struct csr sv;
 	bool eight_digits; /* model_write() rounds values of 'sv' to 8 digits, as svm-train does */
 	struct linear_model linear;
-	struct model_rows_elsewhere elsewhere;
+	/*
+	 * of model_view(), where the entries of 'sv' are not here: model_write() has it copy the first
+	 * of n rows to the empty '*out', as many as it likes, but one at least; 0, or -1 with an error
+	 */
+	int (*fetch)(void *arg, const int64_t *row, int64_t n, struct csr *out, struct error *err);
+	void *fetch_arg;
 };
 
 void model_free(struct model *m);
@@ -98,7 +91,7 @@ int model_from_solution(struct model *m, const struct training *t, struct soluti
  * model_view() - the same without a copy of the support vectors, to be checked and written only
  *
  * 'x' must outlive it, and the kernel must not be precomputed.  model_free() leaves 'x' alone.
- * m->elsewhere may be set afterwards.
+ * m->fetch may be set afterwards.
  */
 void model_view(struct model *m, const struct training *t, struct solution *s, const struct csr *x);
 

@@ -121,40 +121,22 @@ static int write_coefficient(double x, struct output *output, struct error *err)
 	return output_write(output, text, end - text, err);
 }
 
-/* Support vectors that were fetched, those before number 'end'; owns its rows. */
-struct fetched {
-	int64_t first, end;
-	struct csr rows;
-};
-
-/* Fetch the next support vectors: so many that they have elsewhere.n_entries at most, or one. */
-static int fetch_next(const struct model *m, struct fetched *f, struct error *err)
+/* Support vector i, after those before it; 'fetched' has some, from number '*first' on. */
+static int write_vector(const struct model *m, int64_t i, struct csr *fetched, int64_t *first,
+			struct output *output, struct error *err)
 {
-	const int64_t *row = m->solution.sv_row, *start = m->sv.row_start;
-	int64_t n_entries = 0;
+	const struct solution *s = &m->solution;
 
-	f->first = f->end;
-	do {
-		n_entries += start[row[f->end] + 1] - start[row[f->end]];
-		f->end++;
-	} while (f->end < m->solution.n_sv &&
-		 n_entries + start[row[f->end] + 1] - start[row[f->end]] <= m->elsewhere.n_entries);
-	csr_free(&f->rows);
-	return m->elsewhere.fetch(m->elsewhere.arg, row + f->first, f->end - f->first, &f->rows,
-				  err);
-}
-
-/* Support vector i, after those before it. */
-static int write_vector(const struct model *m, int64_t i, struct fetched *f, struct output *output,
-			struct error *err)
-{
-	const int64_t *row = m->solution.sv_row;
-
-	if (!m->elsewhere.fetch)
-		return write_features(m, csr_row_of(&m->sv, row ? row[i] : i), output, err);
-	if (i == f->end && fetch_next(m, f, err) < 0)
-		return -1;
-	return write_features(m, csr_row_of(&f->rows, i - f->first), output, err);
+	if (!m->fetch)
+		return write_features(m, csr_row_of(&m->sv, s->sv_row ? s->sv_row[i] : i), output,
+				      err);
+	if (i == *first + fetched->n_rows) {
+		csr_free(fetched);
+		*first = i;
+		if (m->fetch(m->fetch_arg, s->sv_row + i, s->n_sv - i, fetched, err) < 0)
+			return -1;
+	}
+	return write_features(m, csr_row_of(fetched, i - *first), output, err);
 }
 
 /* Lines of the coefficients of a vector against all other classes, and its features. */
@@ -163,7 +145,8 @@ static int write_vectors(const struct model *m, struct output *output, struct er
 	const struct solution *s = &m->solution;
 	const int64_t n_coef = s->n_class - 1;
 	double *block = mem_array(VECTORS_AT_ONCE * n_coef, sizeof(*block), err);
-	struct fetched fetched = { 0 };
+	struct csr fetched = { 0 };
+	int64_t first = 0;
 	int ret = block ? 0 : -1;
 
 	for (int64_t i = 0; i < s->n_sv && ret == 0; i++) {
@@ -177,9 +160,9 @@ static int write_vectors(const struct model *m, struct output *output, struct er
 			ret = write_coefficient(block[i % VECTORS_AT_ONCE * n_coef + r], output,
 						err);
 		if (ret == 0)
-			ret = write_vector(m, i, &fetched, output, err);
+			ret = write_vector(m, i, &fetched, &first, output, err);
 	}
-	csr_free(&fetched.rows);
+	csr_free(&fetched);
 	mem_free(block);
 	return ret;
 }

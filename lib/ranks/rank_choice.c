@@ -130,20 +130,14 @@ void rank_choice_init(struct rank_choice *c, struct rank_rows *rows, const int64
 
 /* ---- (2) to (5): the rows ---- */
 
-/* (2): the rows of this rank, side by side */
-static void gather_own(const struct rank_choice *c, const struct rank_rows *rows, bool in_floats,
-		       struct rank_store *own, struct error *err)
+/* Copies of rows to 'out', where nothing has failed. */
+static void gather_rows(struct rank_store *out, const struct rank_store *from, bool in_floats,
+			const int64_t *row, int64_t n, struct error *err)
 {
-	const int64_t *place;
-	int64_t n;
-
-	if (err->code != ERR_NONE)
-		return;
-	place = rank_choice_own(c, rows, &n);
-	if (in_floats)
-		float_vectors_gather(&own->floats, &rows->floats, place, n, err);
-	else
-		csr_gather(&own->doubles, &rows->own, place, n, err);
+	if (err->code == ERR_NONE && in_floats)
+		float_vectors_append(&out->floats, &from->floats, row, n, err);
+	else if (err->code == ERR_NONE)
+		csr_gather(&out->doubles, &from->doubles, row, n, err);
 }
 
 /* (2): room for the rows of all ranks */
@@ -180,20 +174,23 @@ bool rank_choice_collect(const struct rank_choice *c, struct rank_rows *rows, bo
 			 int to, struct rank_store *out, struct error *err)
 {
 	const bool receives = to == RANK_ALL || rows->group->rank == to;
+	const struct rank_store here = { rows->floats, rows->own };
 	struct rank_store own = { 0 }, all = { 0 };
+	const int64_t *place;
+	int64_t n = 0;
 	bool goes_on;
 
-	gather_own(c, rows, in_floats, &own, err);
+	/* (2) */
+	place = c->start ? rank_choice_own(c, rows, &n) : NULL;
+	gather_rows(&own, &here, in_floats, place, n, err);
 	if (receives)
 		make_room(rows, c, in_floats, &all, err);
 	goes_on = rank_agree(rows, err);
 	if (goes_on)
 		move(rows, c, in_floats, to, &own, &all);
 	/* (5) */
-	if (goes_on && receives && in_floats)
-		float_vectors_append(&out->floats, &all.floats, c->at, c->n, err);
-	else if (goes_on && receives)
-		csr_gather(&out->doubles, &all.doubles, c->at, c->n, err);
+	if (goes_on && receives)
+		gather_rows(out, &all, in_floats, c->at, c->n, err);
 	rank_store_free(&own);
 	rank_store_free(&all);
 	return goes_on;

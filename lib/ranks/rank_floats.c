@@ -53,25 +53,25 @@ static void join_all(struct rank_group *g, void *own, void *other, int64_t n_byt
 
 /* ---- (1) extents ---- */
 
-static void join_extents(void *own, const void *other, int64_t n_bytes)
-{
-	(void)n_bytes;
-	float_extent_join(own, other);
-}
-
 /* The extent of all rows on all ranks. */
 static bool measure(struct forming *f, struct error *err)
 {
-	const struct csr *own = &f->rows->own;
-	struct float_extent other;
+	struct rank_group *g = f->rows->group;
+	struct float_extent own;
 	bool goes_on;
 
-	f->norm2 = mem_array(own->n_rows, sizeof(*f->norm2), err);
+	f->norm2 = mem_array(f->rows->own.n_rows, sizeof(*f->norm2), err);
 	if (f->norm2)
-		f->extent = float_extent_of(own, f->norm2);
+		f->extent = float_extent_of(&f->rows->own, f->norm2);
+	own = f->extent;
 	goes_on = rank_agree(f->rows, err);
-	if (goes_on)
-		join_all(f->rows->group, &f->extent, &other, sizeof(other), join_extents);
+	for (int rank = 0; goes_on && rank < g->size; rank++) {
+		struct float_extent piece = own;
+
+		rank_group_share(g, rank, &piece, sizeof(piece));
+		if (rank != g->rank)
+			float_extent_join(&f->extent, &piece);
+	}
 	return goes_on;
 }
 
