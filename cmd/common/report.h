@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "io/output.h"
-#include "io/rows_checksum.h"
+#include "io/row_batch.h"
 #include "options.h"
 
 struct report; /* a JSON object, or NULL, for which every function below does no work */

@@ -25,7 +25,7 @@
 #include "common/run.h"
 #include "evaluate/folds.h"
 #include "io/binary.h"
-#include "io/rows_checksum.h"
+#include "io/row_batch.h"
 #include "select/selection_map.h"
 
 static struct settings {

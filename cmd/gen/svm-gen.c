@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "common/run.h"
-#include "io/rows_checksum.h"
+#include "io/row_batch.h"
 #include "io/svmlight.h"
 #include "matrix/synthetic.h"
 

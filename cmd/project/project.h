@@ -18,7 +18,7 @@
 
 #include "common/run.h"
 #include "io/row_writer.h"
-#include "io/rows_checksum.h"
+#include "io/row_batch.h"
 #include "matrix/dataset.h"
 #include "problem/training.h"
 #include "project/feature_map.h"

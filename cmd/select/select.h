@@ -13,7 +13,7 @@
 
 #include "common/names.h"
 #include "common/run.h"
-#include "io/rows_checksum.h"
+#include "io/row_batch.h"
 #include "matrix/labelled_rows.h"
 #include "select/selection_map.h"
 #include "select/selector.h"

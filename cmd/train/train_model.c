@@ -5,7 +5,7 @@
  */
 #include <inttypes.h>
 
-#include "evaluate/vector_digits.h"
+#include "evaluate/sv_index.h"
 #include "io/output.h"
 #include "model/compact.h"
 #include "train.h"

@@ -110,3 +110,21 @@ void rng_normals(struct rng_block block, double z[2]);
  * O(n + m log m).  Fails with ERR_MEMORY only; the ids are then as they were.
  */
 int rng_subset(const struct rng_place *place, int64_t *id, int64_t n, int64_t m, struct error *err);
+
+/*
+ * LIBSVM draws folds by rand(), and what svm-train -v has printed is by this library's.  Here a state
+ * belongs to a call: the process's rand() is left alone, and no thread waits for another.
+ */
+
+enum { GLIBC_RAND_WORDS = 31 };
+
+struct glibc_rand {
+	uint32_t word[GLIBC_RAND_WORDS];
+	int next; /* the word that is drawn next */
+};
+
+/* glibc_rand_seed() - as srand(seed); a program that never calls that has a seed of 1 */
+void glibc_rand_seed(struct glibc_rand *r, unsigned seed);
+
+/* glibc_rand_next() - as rand(), from 0 to 2^31 - 1; where 'r' is NULL the process's rand() itself */
+int32_t glibc_rand_next(struct glibc_rand *r);

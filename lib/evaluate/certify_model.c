@@ -53,7 +53,6 @@
 #include "evaluate/certify_rows.h"
 #include "evaluate/margin.h"
 #include "evaluate/sv_index.h"
-#include "evaluate/vector_digits.h"
 #include "model/compact.h"
 #include "model/predict.h"
 #include "problem/classes.h"

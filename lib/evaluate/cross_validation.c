@@ -42,7 +42,7 @@
 #include "base/mem.h"
 #include "evaluate/folds.h"
 #include "evaluate/svm_train_lines.h"
-#include "evaluate/vector_digits.h"
+#include "evaluate/sv_index.h"
 #include "kernel/precomputed.h"
 #include "matrix/row_groups.h"
 #include "model/model.h"

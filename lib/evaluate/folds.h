@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/glibc_rand.h"
+#include "base/rng.h"
 #include "problem/classes.h"
 #include "tables/text_set.h"
 

@@ -27,7 +27,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "io/rows_checksum.h"
+#include "io/row_batch.h"
 #include "matrix/asked_kernel.h"
 #include "matrix/row_groups.h"
 

@@ -79,7 +79,7 @@ int dataset_read(struct dataset *d, struct input *input, const struct rows_optio
 int dataset_scan(void *dataset, const struct rows_visitor *visitor, int n_threads,
 		 struct error *err);
 
-/* dataset_checksum() - the CRC-32 of rows_checksum.h; O(entries) */
+/* dataset_checksum() - the CRC-32 of rows_checksum_crc32(); O(entries) */
 uint32_t dataset_checksum(const struct dataset *d);
 
 /*

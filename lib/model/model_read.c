@@ -14,7 +14,7 @@
  * A struct solution has coefficients by class, [n_class - 1][n_sv], a file by vector: with n_sv
  * uncertain until the end they are read as the file has them, and transposed then.
  *
- * Steps for each kind, all by the reader of words and numbers (model_text.c), which has the line
+ * Steps for each kind, all by the reader of words and numbers (model_header.c), which has the line
  * for messages:
  *
  *  (1) next_row()      the next line is there, or, after the last row promised, no line is
@@ -34,9 +34,7 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "io/input.h"
 #include "model/model_header.h"
-#include "model/model_text.h"
 
 /* ---- Rows of numbers ---- */
 
@@ -210,19 +208,15 @@ static int read_weights(struct model *m, struct model_text *t)
 
 int model_read(struct model *m, const char *path, struct error *err)
 {
-	struct input *input;
-	struct model_text t = { 0 };
+	struct model_text t;
 	int ret = -1;
 
 	*m = (struct model){ 0 };
-	if (input_open(&input, path, err) < 0)
-		return -1;
-	if (model_text_init(&t, input, err) == 0 && model_read_header(m, &t) == 0)
+	if (model_text_open(&t, path, err) == 0 && model_read_header(m, &t) == 0)
 		ret = m->is_linear_model ? read_weights(m, &t) : read_vectors(m, &t);
-	model_text_free(&t);
+	model_text_close(&t);
 	if (ret < 0)
 		model_free(m);
-	input_close(input);
 	return ret;
 }
 
@@ -233,7 +227,7 @@ int model_read(struct model *m, const char *path, struct error *err)
  * the model: svm-train's and this library's models name vectors by value only, and a row of the
  * training data cannot be found from its values if it occurs twice.
  *
- *  (1) Lines are read by the reader of model files (model_text.c), which has their line numbers for
+ *  (1) Lines are read by the reader of model files (model_header.c), which has their line numbers for
  *      messages and refuses a last line that does not end.
  *  (2) There must be as many lines as vectors: fewer or more show that the file is another model's.
  *  (3) No row may come twice.  Rows are sorted with the lines that name them, in O(n log n) time
@@ -300,15 +294,11 @@ static int refuse_repeated(const char *path, const int64_t *row, int64_t n, stru
 
 int sv_indices_read(const char *path, int64_t n_sv, int64_t n_rows, int64_t *row, struct error *err)
 {
-	struct input *input;
-	struct model_text text = { 0 };
+	struct model_text text;
 	int ret = -1;
 
-	if (input_open(&input, path, err) < 0)
-		return -1;
-	if (model_text_init(&text, input, err) == 0)
+	if (model_text_open(&text, path, err) == 0)
 		ret = read_all(&text, n_sv, n_rows, row);
-	model_text_free(&text);
-	input_close(input);
+	model_text_close(&text);
 	return ret < 0 ? -1 : refuse_repeated(path, row, n_sv, err);
 }

@@ -32,7 +32,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "io/text_part.h"
+#include "io/input.h"
 #include "ranks/rank_messages.h"
 
 /* Pieces for each rank, where the files have so many of the least size. */

@@ -2,7 +2,7 @@
  * rank_reading.h - rows that all ranks read, or that rank 0 reads and deals to them as they come
  *
  * Parsing is most of the work of reading.  A text file is cut at ends of lines into pieces of about
- * the same size (io/text_part.h), some for each rank, so that lines that take longer, or rows of a
+ * the same size (text_part_open()), some for each rank, so that lines that take longer, or rows of a
  * class, are spread; a file of another form is one piece.  Where ranks would have none, and of what no
  * rank but rank 0 can read, such as pipes, it reads all alone: blocks of rows go to the ranks in turn,
  * and rank 0 keeps no entries but those of its own blocks.

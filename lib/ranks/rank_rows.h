@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "io/rows_checksum.h"
+#include "io/row_batch.h"
 #include "kernel/float_vectors.h"
 #include "matrix/dataset.h"
 #include "ranks/rank_group.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/glibc_rand.h"
+#include "base/rng.h"
 #include "kernel/shifted_data.h"
 #include "matrix/dataset.h"
 #include "problem/classes.h"

@@ -1,5 +1,5 @@
 /*
- * plain_reader.h - SVMlight text read the slow and obvious way, to compare svmlight_read.c with
+ * plain_reader.h - SVMlight text read the slow and obvious way, to compare svmlight.c with
  *
  * A line at a time through strtod(); see svmlight.h for the grammar.  The locale must be C's.
  *

@@ -16,7 +16,6 @@
 
 #include "base/control_group.h"
 #include "base/error.h"
-#include "base/glibc_rand.h"
 #include "base/mem.h"
 #include "base/mem_bound.h"
 #include "base/mem_spill.h"

@@ -15,7 +15,7 @@
 #include "io/gzip.h"
 #include "io/output.h"
 #include "io/rows.h"
-#include "io/rows_checksum.h"
+#include "io/row_batch.h"
 #include "memory_input.h"
 #include "random.h"
 #include "unit.h"

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "io/file_lock.h"
+#include "io/checkpoint.h"
 
 #include <signal.h>
 #include <stdio.h>

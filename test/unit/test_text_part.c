@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "io/text_part.h"
+#include "io/input.h"
 #include "unit.h"
 
 /* Long and short lines, empty ones, ends of both kinds, a last line without an end. */
