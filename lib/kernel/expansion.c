@@ -256,15 +256,6 @@ int expansion_scratch_init(struct expansion_scratch *s, const struct expansion *
 	return -1;
 }
 
-/* The entries of row i of the view. */
-static struct csr_row view_row(const struct row_view *rows, int64_t i)
-{
-	int64_t row = rows->row ? rows->row[i] : i, first = rows->row_start[row];
-
-	return (struct csr_row){ rows->row_start[row + 1] - first, rows->col + first,
-				 rows->val + first };
-}
-
 /*
  * One function: the sum stays in a register, and nothing waits for whether a vector has the column;
  * not finite where a value that counts for nothing is not.
@@ -284,7 +275,7 @@ static void evaluate_by_weights(const struct expansion *e, const struct row_view
 	int64_t n = e->n_functions;
 
 	for (int64_t i = 0; i < rows->n_rows; i++, out += n) {
-		struct csr_row x = view_row(rows, i);
+		struct csr_row x = row_view_at(rows, i);
 
 		if (n == 1 && isfinite(*out = evaluate_one(e, x)))
 			continue;
@@ -304,7 +295,7 @@ static void evaluate_by_weights(const struct expansion *e, const struct row_view
 static void evaluate_by_merging(const struct expansion *e, const struct row_view *rows, int64_t i,
 				double *out)
 {
-	struct csr_row x = view_row(rows, i);
+	struct csr_row x = row_view_at(rows, i);
 
 	memset(out, 0, (size_t)e->n_functions * sizeof(*out));
 	for (int own = 0; own < e->n_class; own++)
@@ -316,17 +307,6 @@ static void evaluate_by_merging(const struct expansion *e, const struct row_view
 					out[expansion_pair(e->n_class, own, other)] +=
 						expansion_coef(e, own, other)[v] * value;
 		}
-}
-
-/*
- * Write 'n' rows from row 'first' on into the tile's lanes, or with 'clear' zeros in their place.
- */
-static void fill_tile(const struct expansion *e, const struct row_view *rows, int64_t first,
-		      int64_t n, bool clear, struct expansion_scratch *s)
-{
-	for (int64_t lane = 0; lane < n; lane++)
-		kernel_lanes_fill(&s->lanes, &e->kernel, &e->columns, (int)lane,
-				  view_row(rows, first + lane), clear);
 }
 
 /*
@@ -366,13 +346,13 @@ void expansion_values(const struct expansion *e, const struct row_view *rows, do
 	for (int64_t i = 0; e->merged && i < rows->n_rows; i++)
 		for (int64_t v = 0; v < e->n_sv; v++)
 			out[i * stride + v] = kernel_merged_value(
-				&e->kernel, csr_row_of(e->merged, v), view_row(rows, i));
+				&e->kernel, csr_row_of(e->merged, v), row_view_at(rows, i));
 	for (int64_t i = 0; !e->merged && i < rows->n_rows; i += KERNEL_TILE_ROWS) {
 		int64_t n = int64_min(KERNEL_TILE_ROWS, rows->n_rows - i);
 
-		fill_tile(e, rows, i, n, false, s);
+		kernel_lanes_fill(&s->lanes, &e->kernel, &e->columns, rows, i, n, false);
 		values_of_tile(e, n, out + i * stride, stride, s);
-		fill_tile(e, rows, i, n, true, s);
+		kernel_lanes_fill(&s->lanes, &e->kernel, &e->columns, rows, i, n, true);
 	}
 }
 
@@ -446,10 +426,10 @@ void expansion_evaluate(const struct expansion *e, const struct row_view *rows, 
 	for (int64_t first = 0; first < rows->n_rows; first += KERNEL_TILE_ROWS) {
 		int64_t n = int64_min(rows->n_rows - first, KERNEL_TILE_ROWS);
 
-		fill_tile(e, rows, first, n, false, scratch);
+		kernel_lanes_fill(&scratch->lanes, &e->kernel, &e->columns, rows, first, n, false);
 		(many_functions(e) ? evaluate_functions :
 				     evaluate_vectors)(e, n, out + first * e->n_functions, scratch);
-		fill_tile(e, rows, first, n, true, scratch);
+		kernel_lanes_fill(&scratch->lanes, &e->kernel, &e->columns, rows, first, n, true);
 	}
 }
 

@@ -74,18 +74,6 @@ void expansion_free(struct expansion *e);
 /* expansion_coef() - coefficients of class 'own' against 'other', by the numbers of all vectors */
 const double *expansion_coef(const struct expansion *e, int own, int other);
 
-/*
- * Rows in the layout of csr and row_batch alike; row_start need not begin at 0.  Row i of
- * the view is row[i] of the arrays, or i itself where 'row' is NULL.
- */
-struct row_view {
-	int64_t n_rows;
-	const int64_t *row;
-	const int64_t *row_start;
-	const int32_t *col;
-	const double *val;
-};
-
 /* Scratch memory of one thread that evaluates one expansion. */
 struct expansion_scratch {
 	struct kernel_lanes lanes;
@@ -112,12 +100,6 @@ void expansion_evaluate(const struct expansion *e, const struct row_view *rows, 
  */
 void expansion_values(const struct expansion *e, const struct row_view *rows, double *out,
 		      int64_t stride, struct expansion_scratch *scratch);
-
-/* csr_view() - n rows of a matrix: row[0..n-1], or the first n where 'row' is NULL */
-static inline struct row_view csr_view(const struct csr *x, const int64_t *row, int64_t n)
-{
-	return (struct row_view){ n, row, x->row_start, x->col, x->val };
-}
 
 /*
  * expansion_evaluate_rows() - expansion_evaluate() on many threads

@@ -73,18 +73,23 @@ void kernel_lanes_set(struct kernel_lanes *l, const struct kernel *kernel, int l
 }
 
 void kernel_lanes_fill(struct kernel_lanes *l, const struct kernel *kernel,
-		       const struct column_map *columns, int lane, struct csr_row row, bool clear)
+		       const struct column_map *columns, const struct row_view *rows, int64_t first,
+		       int64_t n, bool clear)
 {
-	double norm2 = 0;
+	for (int lane = 0; lane < n; lane++) {
+		const struct csr_row row = row_view_at(rows, first + lane);
+		double norm2 = 0;
 
-	for (int64_t k = 0; k < row.n; k++) {
-		int64_t column = column_map_find(columns, row.col[k]);
+		for (int64_t k = 0; k < row.n; k++) {
+			int64_t column = column_map_find(columns, row.col[k]);
 
-		norm2 += row.val[k] * row.val[k];
-		if (column >= 0)
-			l->element[column * KERNEL_TILE_ROWS + lane] = clear ? 0 : row.val[k];
+			norm2 += row.val[k] * row.val[k];
+			if (column >= 0)
+				l->element[column * KERNEL_TILE_ROWS + lane] =
+					clear ? 0 : row.val[k];
+		}
+		kernel_lanes_set(l, kernel, lane, row, norm2, clear);
 	}
-	kernel_lanes_set(l, kernel, lane, row, norm2, clear);
 }
 
 bool kernel_has_far(const struct kernel *kernel, const struct csr *x)

@@ -9,6 +9,33 @@
 #include "kernel/kernel_tile.h"
 #include "matrix/csr.h"
 
+/*
+ * Rows in the layout of csr and row_batch alike; row_start need not begin at 0.  Row i of
+ * the view is row[i] of the arrays, or i itself where 'row' is NULL.
+ */
+struct row_view {
+	int64_t n_rows;
+	const int64_t *row;
+	const int64_t *row_start;
+	const int32_t *col;
+	const double *val;
+};
+
+/* csr_view() - n rows of a matrix: row[0..n-1], or the first n where 'row' is NULL */
+static inline struct row_view csr_view(const struct csr *x, const int64_t *row, int64_t n)
+{
+	return (struct row_view){ n, row, x->row_start, x->col, x->val };
+}
+
+/* row_view_at() - the entries of row i of the view */
+static inline struct csr_row row_view_at(const struct row_view *rows, int64_t i)
+{
+	int64_t row = rows->row ? rows->row[i] : i, first = rows->row_start[row];
+
+	return (struct csr_row){ rows->row_start[row + 1] - first, rows->col + first,
+				 rows->val + first };
+}
+
 /* A tile and the norms and rows of its lanes; owns the two arrays.  A zeroed struct is empty. */
 struct kernel_lanes {
 	/* elements by column, [n_cols][KERNEL_TILE_ROWS], for the caller to fill and to clear */
@@ -36,11 +63,12 @@ void kernel_lanes_set(struct kernel_lanes *l, const struct kernel *kernel, int l
 		      struct csr_row row, double norm2, bool clear);
 
 /*
- * kernel_lanes_fill() - the row in the lane, with its elements in the columns that the map has; or,
- * with 'clear', zeros in their place, and no row
+ * kernel_lanes_fill() - n rows from 'first' on in the lanes 0, 1, ..., with their elements in the
+ * columns that the map has; or, with 'clear', zeros in their place, and no rows
  */
 void kernel_lanes_fill(struct kernel_lanes *l, const struct kernel *kernel,
-		       const struct column_map *columns, int lane, struct csr_row row, bool clear);
+		       const struct column_map *columns, const struct row_view *rows, int64_t first,
+		       int64_t n, bool clear);
 
 /*
  * kernel_lanes_values() - kernel_tile_values() of the lanes, right for rows far from 0 too

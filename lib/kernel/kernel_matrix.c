@@ -224,7 +224,8 @@ struct block_scratch {
 	 * blocks of values, [TILE_LANES][TILE_LANES]: 'block' has a row for each vector, 'turned'
 	 * for each lane
 	 */
-	float *block, *turned;
+	float block[TILE_LANES * TILE_LANES] __attribute__((aligned(64)));
+	float turned[TILE_LANES * TILE_LANES] __attribute__((aligned(64)));
 };
 
 struct filling {
@@ -293,25 +294,17 @@ static int fill_all(struct kernel_matrix *m, struct error *err)
 {
 	int64_t n_tiles = count_tiles(m);
 	int n_threads = (int)int64_min(m->n_threads, n_tiles);
-	struct filling f = { m, mem_zeroed(n_threads, sizeof(*f.scratch), err) };
+	struct filling f = { m, mem_aligned(n_threads, sizeof(*f.scratch), err) };
 
-	for (int t = 0; f.scratch && t < n_threads; t++) {
-		struct block_scratch *s = &f.scratch[t];
-
-		s->block = mem_aligned(TILE_LANES * TILE_LANES, sizeof(float), err);
-		s->turned = mem_aligned(TILE_LANES * TILE_LANES, sizeof(float), err);
-		if (float_tile_init(&s->tile, m->x, err) < 0)
-			break;
-	}
+	for (int t = 0; f.scratch && t < n_threads; t++)
+		float_tile_init(&f.scratch[t].tile, m->x, err);
 	if (err->code == ERR_NONE) {
 		thread_parallel_for(n_threads, n_tiles, fill_task, &f);
 		for (; m->n_known < m->n; m->n_known++)
 			m->row[m->n_known] = m->value + m->n_known * m->stride;
 	}
-	for (int t = 0; f.scratch && t < n_threads; t++) {
+	for (int t = 0; f.scratch && t < n_threads; t++)
 		float_tile_give_back(&f.scratch[t].tile, m->x);
-		mem_free_all(f.scratch[t].block, f.scratch[t].turned);
-	}
 	mem_free(f.scratch);
 	return err->code == ERR_NONE ? 0 : -1;
 }
@@ -380,28 +373,20 @@ struct wide_filling {
 	struct kernel_lanes *lanes; /* tile of each thread */
 };
 
-/* Write rows into the tile, or with 'clear' zeros in their place. */
-static void fill_wide_tile(const struct wide_filling *f, struct kernel_lanes *lanes, int64_t first,
-			   int n, bool clear)
-{
-	for (int lane = 0; lane < n; lane++)
-		kernel_lanes_fill(lanes, f->kernel, &f->columns, lane,
-				  csr_row_of(f->x, first + lane), clear);
-}
-
 /*
  * Steps (1) to (5) for one tile; the blocks that a task writes belong to no other task.
  */
 static void fill_wide_task(void *arg, int64_t task, int thread)
 {
 	const struct wide_filling *f = arg;
+	const struct row_view rows = csr_view(f->x, NULL, f->n);
 	struct kernel_lanes *tile = &f->lanes[thread];
 	int64_t first = task * KERNEL_TILE_ROWS, n = f->n;
 	int lanes = (int)int64_min(n - first, KERNEL_TILE_ROWS);
 	double value[VECTORS_AT_ONCE * KERNEL_TILE_ROWS]
 		__attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
 
-	fill_wide_tile(f, tile, first, lanes, false);
+	kernel_lanes_fill(tile, f->kernel, &f->columns, &rows, first, lanes, false);
 	for (int64_t v = first, end; v < n; v = end) {
 		end = int64_min(v + VECTORS_AT_ONCE, n);
 		kernel_lanes_values(f->kernel, &f->vectors, v, end, tile, value);
@@ -413,7 +398,7 @@ static void fill_wide_task(void *arg, int64_t task, int thread)
 				f->value[(first + lane) * n + u] =
 					value[(u - v) * KERNEL_TILE_ROWS + lane];
 	}
-	fill_wide_tile(f, tile, first, lanes, true);
+	kernel_lanes_fill(tile, f->kernel, &f->columns, &rows, first, lanes, true);
 }
 
 /* A copy of the rows, whose columns are numbered, and the threads' memory, with empty tiles. */
