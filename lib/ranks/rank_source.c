@@ -38,14 +38,15 @@ static void drop_rows(struct rank_source *s)
 	memset(s->slot, -1, (size_t)s->rows->data->x.n_rows * sizeof(*s->slot));
 }
 
-/* Bring those of n rows of the data that are not here.  'list' is room for n numbers. */
-static int bring_missing(struct rank_source *s, const int64_t *row, int64_t n, int64_t *list,
-			 struct error *err)
+/* row[k], of n rows of the data, becomes their number here; those that are not here are brought. */
+static int bring(struct rank_source *s, int64_t *row, int64_t n, struct error *err)
 {
-	int64_t n_missing = 0;
-	int ret = 0;
+	int64_t *list = mem_array(n, sizeof(*list), err), n_missing = 0;
+	int ret = list ? 0 : -1;
 
-	for (int64_t k = 0; k < n; k++)
+	if (s->here.n > 2 * n + FEW_ROWS)
+		drop_rows(s);
+	for (int64_t k = 0; list && k < n; k++)
 		if (s->slot[row[k]] < 0) {
 			/* a row that is asked for twice is listed once */
 			s->slot[row[k]] = (int32_t)(s->here.n + n_missing);
@@ -57,20 +58,10 @@ static int bring_missing(struct rank_source *s, const int64_t *row, int64_t n, i
 		ret = float_vectors_keep_tiles(&s->here, err);
 	for (int64_t k = 0; ret < 0 && k < n_missing; k++)
 		s->slot[list[k]] = -1;
+	for (int64_t k = 0; ret == 0 && k < n; k++)
+		row[k] = s->slot[row[k]];
+	mem_free(list);
 	return ret;
-}
-
-/* slot[k] = number here of row[k] of the data, all of which are brought; 'slot' has room for n */
-static int bring(struct rank_source *s, const int64_t *row, int64_t n, int64_t *slot,
-		 struct error *err)
-{
-	if (s->here.n > 2 * n + FEW_ROWS)
-		drop_rows(s);
-	if (bring_missing(s, row, n, slot, err) < 0)
-		return -1;
-	for (int64_t k = 0; k < n; k++)
-		slot[k] = s->slot[row[k]];
-	return 0;
 }
 
 /* ---- rows of kernel values, in floats ---- */
@@ -100,22 +91,21 @@ static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, 
 {
 	struct rank_source *s = of_floats(r->source);
 	const int64_t n = q->over->n - q->first;
-	int64_t *row = mem_array(n + q->n, sizeof(*row), err);
 	int64_t *slot = mem_array(n + q->n, sizeof(*slot), err);
 	int64_t *wanted = mem_array(q->n, sizeof(*wanted), err);
 	int ret = err->code == ERR_NONE ? 0 : -1;
 
 	for (int64_t j = 0; ret == 0 && j < n; j++)
-		row[j] = q->over->row[q->first + j];
+		slot[j] = q->over->row[q->first + j];
 	for (int64_t v = 0; ret == 0 && v < q->n; v++) {
-		row[n + v] = r->p->row[q->wanted[v]];
+		slot[n + v] = r->p->row[q->wanted[v]];
 		wanted[v] = v;
 	}
 	if (ret == 0)
-		ret = bring(s, row, n + q->n, slot, err);
+		ret = bring(s, slot, n + q->n, err);
 	if (ret == 0)
 		ret = fetch_here(s, r, q, slot, wanted, err);
-	mem_free_all(row, slot, wanted);
+	mem_free_all(slot, wanted);
 	return ret;
 }
 
@@ -140,23 +130,10 @@ static int open_plain_rows(struct kernel_rows *r, struct error *err)
 
 static int sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
-	const bool in_floats = s->source->in_floats;
-	struct rank_rows *rows =
-		(in_floats ? of_floats(s->source) : (const struct rank_source *)s->source)->rows;
-	const struct rank_sum_request request = { .in_floats = in_floats,
-						  .exact_sums = s->exact,
-						  .kernel = &s->p->kernel,
-						  .vector = s->state,
-						  .coef = s->coef,
-						  .n_vectors = s->n_vectors,
-						  .row = q->row,
-						  .out = q->value,
-						  .n = q->n,
-						  .interruption = s->p->interruption ?
-									  s->p->interruption :
-									  interruption_of_scope() };
+	const struct rank_source *source =
+		s->source->in_floats ? of_floats(s->source) : (const struct rank_source *)s->source;
 
-	return rank_rows_sum(rows, &request, err);
+	return rank_rows_sum(source->rows, s, q, err);
 }
 
 int rank_source_init(struct rank_source *s, struct rank_rows *rows, const double *diagonal,

@@ -26,6 +26,7 @@
 #include "base/mem.h"
 #include "kernel/expansion.h"
 #include "kernel/float_sums.h"
+#include "problem/problem.h"
 #include "ranks/rank_choice.h"
 
 /*
@@ -40,7 +41,9 @@
 struct summing {
 	struct rank_rows *rows;
 	const struct rank_message *m;
-	const struct rank_sum_request *q; /* on rank 0; else NULL */
+	/* on rank 0; else NULL */
+	const struct kernel_sums *sums;
+	const struct sum_request *q;
 	struct rank_choice targets;
 	/* this rank's targets, n_own of them: places, and sums so far */
 	const int64_t *own;
@@ -99,13 +102,15 @@ static bool sum_block(struct summing *s, int64_t first, int64_t n, struct error 
 	struct rank_choice c;
 	struct rank_store vectors = { 0 };
 	double *coef = mem_array(n, sizeof(*coef), err);
+	const struct interruption *end = s->q ? s->sums->p->interruption : NULL;
 	bool goes_on;
 
-	if (s->q && interruption_requested(s->q->interruption))
+	if (s->q && interruption_requested(end ? end : interruption_of_scope()))
 		error_set(err, ERR_INTERRUPTED, "interrupted");
-	rank_choice_init(&c, s->rows, s->q ? s->q->vector + first : NULL, n, err);
+	rank_choice_init(&c, s->rows, s->q ? (const int64_t *)s->sums->state + first : NULL, n,
+			 err);
 	if (s->q && coef)
-		memcpy(coef, s->q->coef + first, (size_t)n * sizeof(*coef));
+		memcpy(coef, s->sums->coef + first, (size_t)n * sizeof(*coef));
 	goes_on = rank_choice_collect(&c, s->rows, s->m->in_floats, RANK_ALL, &vectors, err);
 	if (goes_on) {
 		rank_group_broadcast(s->rows->group, coef, n * (int64_t)sizeof(*coef));
@@ -117,7 +122,7 @@ static bool sum_block(struct summing *s, int64_t first, int64_t n, struct error 
 	return goes_on;
 }
 
-/* The sums of all ranks to rank 0, and there to their places in q->out. */
+/* The sums of all ranks to rank 0, and there to their places in q->value. */
 static void bring_sums(struct summing *s, struct error *err)
 {
 	const struct rank_choice *c = &s->targets;
@@ -133,7 +138,7 @@ static void bring_sums(struct summing *s, struct error *err)
 				   sizeof(*all));
 	}
 	for (int64_t k = 0; s->q && k < c->n; k++)
-		s->q->out[k] = all[c->at[k]];
+		s->q->value[k] = all[c->at[k]];
 out:
 	mem_free(all);
 }
@@ -165,27 +170,30 @@ static int run(struct summing *s, struct error *err)
 }
 
 /* Vectors that are sent at a time. */
-static int64_t block_of(const struct rank_rows *rows, const struct rank_sum_request *q)
+static int64_t block_of(const struct rank_rows *rows, const struct kernel_sums *s,
+			const struct sum_request *q)
 {
 	double values = VALUES_A_LOOK * rows->group->size / ((double)q->n + 1);
 	int64_t n = (int64_t)fmin(fmax(values, LEAST_VECTORS), MOST_VECTORS);
 
-	return q->in_floats ? n / LEAST_VECTORS * LEAST_VECTORS : int64_max(q->n_vectors, 1);
+	return s->source->in_floats ? n / LEAST_VECTORS * LEAST_VECTORS :
+				      int64_max(s->n_vectors, 1);
 }
 
-int rank_rows_sum(struct rank_rows *rows, const struct rank_sum_request *q, struct error *err)
+int rank_rows_sum(struct rank_rows *rows, const struct kernel_sums *s, const struct sum_request *q,
+		  struct error *err)
 {
-	struct rank_message m = { .command = RANK_SUMS,
-				  .in_floats = q->in_floats,
-				  .exact_sums = q->exact_sums,
-				  .kernel = *q->kernel,
-				  .n = q->n_vectors,
-				  .block = block_of(rows, q) };
-	struct summing s = { .rows = rows, .m = &m, .q = q };
+	const struct rank_message m = { .command = RANK_SUMS,
+					.in_floats = s->source->in_floats,
+					.exact_sums = s->exact,
+					.kernel = s->p->kernel,
+					.n = s->n_vectors,
+					.block = block_of(rows, s, q) };
+	struct summing summing = { .rows = rows, .m = &m, .sums = s, .q = q };
 
 	rank_announce(rows->group, m);
 	rows->n_requests++;
-	return run(&s, err);
+	return run(&summing, err);
 }
 
 void rank_sums_serve(struct rank_rows *rows, const struct rank_message *m)

@@ -13,31 +13,20 @@
  */
 #pragma once
 
-#include "base/interruption.h"
+#include "problem/kernel_source.h"
 #include "ranks/rank_messages.h"
 #include "ranks/rank_rows.h"
 
-/* What rank 0 asks for. */
-struct rank_sum_request {
-	bool in_floats;	 /* as float_vectors_sums(); else as expansion_evaluate_rows() */
-	bool exact_sums; /* of floats: sums are in doubles throughout */
-	const struct kernel *kernel; /* of sums in doubles */
-	const int64_t *vector;	     /* n_vectors rows of the data, and their coefficients */
-	const double *coef;
-	int64_t n_vectors;
-	const int64_t *row; /* n rows of the data, in any order */
-	double *out;
-	int64_t n;
-	const struct interruption *interruption; /* asked between vectors; or NULL */
-};
-
 /*
- * rank_rows_sum() - q->out by (1), on rank 0
+ * rank_rows_sum() - the sums 's' that 'q' asks for, by (1), on rank 0: a source's sum()
  *
- * Floats want rank_rows_make_floats() before.  Returns 0, or -1 with ERR_MEMORY of any rank, or
- * ERR_INTERRUPTED.  In floats, vectors are some thousands at a time; in doubles all of them.
+ * s->state are the numbers of the vectors, rows of the data.  In floats, where s->source is, they are
+ * as float_vectors_sums() computes them, else as expansion_evaluate_rows() does.  Floats want
+ * rank_rows_make_floats() before.  Returns 0, or -1 with ERR_MEMORY of any rank, or ERR_INTERRUPTED.
+ * In floats, vectors are some thousands at a time; in doubles all of them.
  */
-int rank_rows_sum(struct rank_rows *rows, const struct rank_sum_request *q, struct error *err);
+int rank_rows_sum(struct rank_rows *rows, const struct kernel_sums *s, const struct sum_request *q,
+		  struct error *err);
 
 /* rank_sums_serve() - what the other ranks do then, RANK_SUMS */
 void rank_sums_serve(struct rank_rows *rows, const struct rank_message *m);

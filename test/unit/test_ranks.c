@@ -280,7 +280,35 @@ static void check_near(struct world *w)
 
 /* ---- sums ---- */
 
-static int float_sums_alone(const struct world *w, const struct rank_sum_request *q, double *out,
+/* Sums that are asked for, of ranks or of one process: out[k] over vectors, of row[k]. */
+struct asked {
+	bool in_floats, exact_sums;
+	const struct kernel *kernel;
+	int64_t *vector;
+	double *coef;
+	int64_t n_vectors;
+	const int64_t *row;
+	double *out;
+	int64_t n;
+	const struct interruption *interruption;
+};
+
+static int sum_on_ranks(struct rank_rows *rows, const struct asked *a, struct error *err)
+{
+	const struct problem_view p = { .kernel = *a->kernel, .interruption = a->interruption };
+	const struct kernel_source source = { .in_floats = a->in_floats };
+	const struct kernel_sums s = { .p = &p,
+				       .source = &source,
+				       .n_vectors = a->n_vectors,
+				       .coef = a->coef,
+				       .exact = a->exact_sums,
+				       .state = a->vector };
+	const struct sum_request q = { .row = a->row, .n = a->n, .value = a->out };
+
+	return rank_rows_sum(rows, &s, &q, err);
+}
+
+static int float_sums_alone(const struct world *w, const struct asked *q, double *out,
 			    struct error *err)
 {
 	const struct float_rows rows = { &w->alone, q->row, q->n };
@@ -294,7 +322,7 @@ static int float_sums_alone(const struct world *w, const struct rank_sum_request
 	return ret;
 }
 
-static int double_sums_alone(const struct world *w, const struct rank_sum_request *q, double *out,
+static int double_sums_alone(const struct world *w, const struct asked *q, double *out,
 			     struct error *err)
 {
 	const int64_t n_of_class[2] = { q->n_vectors, 0 };
@@ -313,26 +341,26 @@ static int double_sums_alone(const struct world *w, const struct rank_sum_reques
 }
 
 /* Sums over the first vectors for a list of rows. */
-static struct rank_sum_request request_of(struct world *w, bool in_floats, int64_t n, double *out)
+static struct asked request_of(struct world *w, bool in_floats, int64_t n, double *out)
 {
-	return (struct rank_sum_request){ .in_floats = in_floats,
-					  .kernel = &w->kernel,
-					  .vector = w->vector,
-					  .coef = w->coef,
-					  .n_vectors = int64_min(N_VECTORS, w->all.x.n_rows),
-					  .row = w->list,
-					  .out = out,
-					  .n = n };
+	return (struct asked){ .in_floats = in_floats,
+			       .kernel = &w->kernel,
+			       .vector = w->vector,
+			       .coef = w->coef,
+			       .n_vectors = int64_min(N_VECTORS, w->all.x.n_rows),
+			       .row = w->list,
+			       .out = out,
+			       .n = n };
 }
 
 static void check_sums(struct world *w, enum order order, bool in_floats, bool exact)
 {
 	static double alone[MOST_LISTED], together[MOST_LISTED];
-	struct rank_sum_request q = request_of(w, in_floats, make_list(w, order), together);
+	struct asked q = request_of(w, in_floats, make_list(w, order), together);
 	struct error err = { 0 };
 
 	q.exact_sums = exact;
-	CHECK(rank_rows_sum(&w->rows, &q, &err) == 0 &&
+	CHECK(sum_on_ranks(&w->rows, &q, &err) == 0 &&
 		      (in_floats ? float_sums_alone : double_sums_alone)(w, &q, alone, &err) == 0,
 	      "%s", err.text);
 	CHECK(same(alone, together, q.n * (int64_t)sizeof(*alone)), "other sums, list %d, %s",
@@ -396,7 +424,7 @@ static void test_blocks(int size)
 	const int64_t n = (int64_t)size * 100000;
 	int64_t *list = calloc((size_t)n, sizeof(*list)), n_wrong = 0;
 	double *out = calloc((size_t)n, sizeof(*out));
-	struct rank_sum_request q;
+	struct asked q;
 	struct countdown never = { .n = INT32_MAX }, soon = { .n = 2 };
 	struct interruption end = { .requested = is_over, .arg = &never };
 	struct error err = { 0 };
@@ -413,14 +441,13 @@ static void test_blocks(int size)
 	q.n = n;
 	q.out = out;
 	q.interruption = &end;
-	CHECK(rank_rows_sum(&w.rows, &q, &err) == 0, "%s", err.text);
+	CHECK(sum_on_ranks(&w.rows, &q, &err) == 0, "%s", err.text);
 	for (int64_t k = 0; k < n; k++)
 		n_wrong += out[k] != alone[list[k]];
 	CHECK(n_wrong == 0, "%d wrong", (int)n_wrong);
 	CHECK(never.n_looks == 2 || never.n_looks == 3, "%d blocks", never.n_looks);
 	end.arg = &soon;
-	CHECK(rank_rows_sum(&w.rows, &q, &err) < 0 && err.code == ERR_INTERRUPTED, "'%s'",
-	      err.text);
+	CHECK(sum_on_ranks(&w.rows, &q, &err) < 0 && err.code == ERR_INTERRUPTED, "'%s'", err.text);
 	check_sums(&w, SOME, true, false);
 	free(list);
 	free(out);
@@ -439,11 +466,11 @@ static void test_interruption(int size)
 	for (int in_floats = 0; in_floats < 2; in_floats++) {
 		struct countdown now = { .n = 1 };
 		const struct interruption end = { .requested = is_over, .arg = &now };
-		struct rank_sum_request q = request_of(&w, in_floats, make_list(&w, FEW), out);
+		struct asked q = request_of(&w, in_floats, make_list(&w, FEW), out);
 		struct error err = { 0 };
 
 		q.interruption = &end;
-		CHECK(rank_rows_sum(&w.rows, &q, &err) < 0 && err.code == ERR_INTERRUPTED, "'%s'",
+		CHECK(sum_on_ranks(&w.rows, &q, &err) < 0 && err.code == ERR_INTERRUPTED, "'%s'",
 		      err.text);
 		check_sums(&w, FEW, in_floats, false);
 		check_floats(&w, SOME);
@@ -652,9 +679,9 @@ static int try_gather(struct world *w, struct error *err)
 static int try_sums(struct world *w, bool in_floats, struct error *err)
 {
 	static double out[MOST_LISTED];
-	const struct rank_sum_request q = request_of(w, in_floats, 40, out);
+	const struct asked q = request_of(w, in_floats, 40, out);
 
-	return rank_rows_sum(&w->rows, &q, err);
+	return sum_on_ranks(&w->rows, &q, err);
 }
 
 static int try_float_sums(struct world *w, struct error *err)
