@@ -17,9 +17,7 @@
 #include "map_text.h"
 #include "tables/arff_read.h"
 #include "tables/csv_columns.h"
-#include "tables/mtx_read.h"
 #include "tables/npy_read.h"
-#include "tables/npz_read.h"
 
 enum {
 	ROWS_MAX = 1000, /* rows of a matrix that are looked at: a header may promise many */

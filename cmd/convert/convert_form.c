@@ -8,7 +8,6 @@
 
 #include "convert.h"
 #include "io/binary.h"
-#include "tables/mtx_read.h"
 #include "tables/npy_read.h"
 
 /* Bytes looked at: more than a comment at the beginning of most files. */

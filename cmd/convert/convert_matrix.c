@@ -18,9 +18,7 @@
 #include "base/mem.h"
 #include "convert.h"
 #include "tables/matrix_write.h"
-#include "tables/mtx_read.h"
 #include "tables/npy_read.h"
-#include "tables/npz_read.h"
 
 /* ---- labels of a file of their own ---- */
 

@@ -2,8 +2,7 @@
  * grid.h - the parts of randsvm-grid
  *
  *     randsvm-grid.c        options, what is done in which order; the table, the report, the model
- *     grid_axes.c           -log2c and its like, and the order of the columns
- *     grid_points.c         points that are known, their rates, the best of them
+ *     grid_points.c         -log2c and its like; points that are known, their rates, the best of them
  *     grid_run.c            a search: from axes to points; --nested
  *     grid_lines.c          LIBSVM's lines
  *     grid_file.c           -out, -resume and --merge
@@ -51,7 +50,7 @@ extern struct grid_settings {
 	int64_t shard_number, n_shards; /* share of the columns, shard_number of n_shards, from 1 */
 } grid;
 
-/* ---- grid_axes.c ---- */
+/* ---- grid_points.c ---- */
 
 /* The logarithms to base 2 of a parameter's values: begin + i step, 0 <= i < n. */
 struct grid_axis {
@@ -98,8 +97,6 @@ char grid_axis_letter(int axis);
  * number.
  */
 int grid_columns(const struct grid_axes *a, struct grid_place **place);
-
-/* ---- grid_points.c ---- */
 
 enum grid_outcome {
 	GRID_RATED,

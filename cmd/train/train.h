@@ -6,13 +6,11 @@
  *     train_problem.c       the training problem of data and options
  *     train_remarks.c       what in a training set is probably a slip
  *     train_run.c           training: who trains, and what is told of it before and after
- *     train_start.c         --start
  *     train_ranks.c         the other ranks of randsvm-train-mpi
  *     train_checkpoint.c    --checkpoint
- *     train_lines.c         svm-train's lines, and rounds
- *     train_certificates.c  certificates
+ *     train_certificates.c  svm-train's lines, and rounds; certificates
  *     train_validation.c    -v
- *     train_model.c         the model file
+ *     train_model.c         --start; the model file
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -218,7 +216,7 @@ _Noreturn void fail_training(const struct error *err);
 /* train_job() - train on all examples, into job->result, and print the lines */
 void train_job(struct training_job *job);
 
-/* ---- train_start.c ---- */
+/* ---- train_model.c ---- */
 
 /* check_start() - refuse options that --start does not go with */
 void check_start(void);
@@ -228,6 +226,12 @@ void read_start(struct training_job *job);
 
 /* find_start() - find the rows that the start's vectors are, once the training is known */
 void find_start(struct training_job *job);
+
+/* write_sv_indices() - the row of each support vector, from 1, into the file of --sv-indices */
+void write_sv_indices(const struct training_job *job);
+
+/* write_model() - write the model file, in the format that the options ask for */
+void write_model(struct training_job *job);
 
 /* ---- train_checkpoint.c ---- */
 
@@ -253,14 +257,6 @@ void remove_checkpoint(bool interrupted);
 
 /* cross_validate_job() - -v: train on each fold, print the measures and write the predictions */
 void cross_validate_job(struct training_job *job);
-
-/* ---- train_model.c ---- */
-
-/* write_sv_indices() - the row of each support vector, from 1, into the file of --sv-indices */
-void write_sv_indices(const struct training_job *job);
-
-/* write_model() - write the model file, in the format that the options ask for */
-void write_model(struct training_job *job);
 
 /* ---- train_ranks.c ---- */
 
@@ -307,21 +303,10 @@ void train_ranks_bring(void);
 /* train_ranks_report() - add the ranks' work to the report, and to the lines of --verbose */
 void train_ranks_report(const struct training_job *job);
 
-/* ---- train_lines.c ---- */
+/* ---- train_certificates.c ---- */
 
 /* train_observe() - have the machine of the job tell what it does, in svm-train's lines and more */
 void train_observe(struct training_job *job);
-
-/* Bytes of a name such as "classes 1 and 2" or "class 1 against the rest". */
-#define TRAIN_NAME_SIZE 64
-
-/* train_name_pair() - what a pair of classes is called */
-const char *train_name_pair(const struct pair_result *pair, char name[TRAIN_NAME_SIZE]);
-
-/* train_reason_text() - reason why a pair's training ended; a time limit by its name */
-const char *train_reason_text(enum stop_reason reason);
-
-/* ---- train_certificates.c ---- */
 
 /*
  * train_certificates() - what is known of the result: print and report it, and warn of doubts

@@ -1,14 +1,172 @@
 /*
- * train_model.c - randsvm-train: the model file and the rows of its support vectors
+ * train_model.c - randsvm-train: the model of --start; the model file and the rows of its support vectors
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
+#include "base/order.h"
 #include "evaluate/sv_index.h"
 #include "io/output.h"
 #include "model/compact.h"
 #include "train.h"
+
+/* ---- --start ---- */
+
+/*
+ * --start: the multipliers of a model, which training begins with, or
+ * with a linear kernel judges: are they the optimum?
+ *
+ * A model file has each support vector's features and coefficients, and does not say which row of
+ * the training data it was.  --start-indices tells; without it rows are compared with vectors
+ * (sv_rows_find()).  What is not found is left out: the start is worth a little less, but the
+ * optimum, and its certificate, are the same.
+ */
+
+void check_start(void)
+{
+	const struct cli_fit fit[] = {
+		{ "-v", false },
+		{ "--mode", settings.mode == MODE_EXACT },
+		{ "--solver", settings.solver != SOLVER_LIBSVM },
+		{ "--multiclass", !is_one_vs_rest() },
+	};
+	const struct kernel kernel = train_asked().training.kernel;
+
+	if (!settings.start)
+		return;
+	if (given.svm_type != MACHINE_C_SVC && given.svm_type != MACHINE_EPSILON_SVR)
+		cli_refuse("--start is for -s 0 and -s 3");
+	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--start");
+	if (kernel.type == KERNEL_PRECOMPUTED)
+		cli_refuse("--start is not for -t 4: LIBSVM trains, and begins with nothing");
+	if (!kernel_is_definite(&kernel))
+		cli_refuse("--start is for kernels that are positive definite: with this one the "
+			   "start would decide which of several optima is found");
+}
+
+/* Refuse a start from another kind of machine: classification or regression. */
+static void check_kind(const struct model *m)
+{
+	bool classifies = machine_classifies(m->type);
+
+	if (m->is_linear_model)
+		cli_fail("--start: %s has weights of features in place of multipliers",
+			 settings.start);
+	if (m->type == MACHINE_ONE_CLASS || classifies != (given.svm_type == 0))
+		cli_fail("--start: %s is a %s, which has no multipliers of %s", settings.start,
+			 m->type == MACHINE_ONE_CLASS ? "one-class SVM" :
+			 classifies		      ? "classification" :
+							"regression",
+			 given.svm_type == 0 ? "a classification" : "a regression");
+}
+
+void read_start(struct training_job *job)
+{
+	struct error err = { 0 };
+
+	if (!settings.start)
+		return;
+	if (model_read(&job->start, settings.start, &err) < 0)
+		cli_fail_model(settings.start, &err);
+	check_kind(&job->start);
+}
+
+/*
+ * Equal parameters, or equal but for what a file of a drop-in of svm-train has lost of them: some
+ * builds, as Debian's, read and write them in single precision.
+ */
+static bool same_parameter(double a, double b)
+{
+	return (float)a == (float)b;
+}
+
+static bool same_kernel(const struct kernel *a, const struct kernel *b)
+{
+	return a->type == b->type && (a->type != KERNEL_POLYNOMIAL || a->degree == b->degree) &&
+	       (a->type == KERNEL_LINEAR || same_parameter(a->gamma, b->gamma)) &&
+	       (a->type != KERNEL_POLYNOMIAL || same_parameter(a->coef0, b->coef0));
+}
+
+/* Numbers of rows of the file become those of rows of the data, or -1 where a row is left out. */
+static void number_rows_left(const struct training_job *job, int64_t *row, int64_t n)
+{
+	for (int64_t j = 0; job->file_row && j < n; j++) {
+		const int64_t *found = bsearch(&row[j], job->file_row, (size_t)job->data.x.n_rows,
+					       sizeof(*row), order_int64s);
+
+		row[j] = found ? found - job->file_row : -1;
+	}
+}
+
+/* Take the row numbers of the file; with classes, rows must have their vectors' labels. */
+static void take_indices(const struct training_job *job, int64_t *row)
+{
+	const struct dataset *d = &job->data;
+	const struct solution *s = &job->start.solution;
+	struct error err = { 0 };
+	int64_t j = 0;
+
+	if (sv_indices_read(settings.start_indices, s->n_sv, job->n_file_rows, row, &err) < 0)
+		cli_fail_reading("start indices", settings.start_indices, &err);
+	number_rows_left(job, row, s->n_sv);
+	for (int c = 0; s->label && c < s->n_class; c++)
+		for (int64_t end = j + s->n_sv_of_class[c]; j < end; j++)
+			if (row[j] >= 0 && d->y[row[j]] != s->label[c])
+				cli_fail("--start-indices: vector %" PRId64
+					 " of %s has class %d, and row %" PRId64 " of %s has %g",
+					 j + 1, settings.start, s->label[c],
+					 row_in_file(job, row[j]), given.data_name, d->y[row[j]]);
+}
+
+/* Find the rows that equal vectors; returns the number of vectors found. */
+static int64_t match_rows(const struct training_job *job, int64_t *row)
+{
+	int64_t n_sv = job->start.solution.n_sv;
+	struct sv_rows_doubts doubts;
+	struct error err = { 0 };
+
+	cli_check(sv_rows_find(&job->start, &job->data, &job->machine.training, row, &doubts, &err),
+		  &err);
+	if (doubts.n_missing == n_sv)
+		cli_fail("--start: no support vector of %s is a row of %s with its label; "
+			 "--start-indices tells which rows they are",
+			 settings.start, given.data_name);
+	if (doubts.n_missing > 0)
+		cli_remark("--start: %" PRId64 " of %" PRId64
+			   " support vectors of %s are no rows of %s: left out",
+			   doubts.n_missing, n_sv, settings.start, given.data_name);
+	return n_sv - doubts.n_missing;
+}
+
+void find_start(struct training_job *job)
+{
+	struct model *m = &job->start;
+	struct solution *s = &m->solution;
+	struct error err = { 0 };
+	int64_t n_found = s->n_sv;
+
+	if (!settings.start)
+		return;
+	if (s->n_sv == 0)
+		cli_fail("--start: %s has no support vectors", settings.start);
+	s->sv_row = mem_array(s->n_sv, sizeof(*s->sv_row), &err);
+	cli_check(s->sv_row ? 0 : -1, &err);
+	if (settings.start_indices)
+		take_indices(job, s->sv_row);
+	else
+		n_found = match_rows(job, s->sv_row);
+	csr_free(&m->sv); /* rows of the data replace the vectors from here on */
+	if (!same_kernel(&m->kernel, &job->machine.training.kernel))
+		cli_remark("--start: %s has another kernel: its multipliers are a worse start",
+			   settings.start);
+	report_count(job->run.report, "start_vectors", s->n_sv);
+	report_count(job->run.report, "start_rows", n_found);
+}
+
+/* ---- the model file ---- */
 
 void write_sv_indices(const struct training_job *job)
 {

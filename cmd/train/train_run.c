@@ -4,7 +4,7 @@
  * Where the machine has a direct_reason, as for a single class, a few examples, or --mode direct,
  * LIBSVM trains on all examples.  It gets them as svm-train gives them and prints its own lines, and
  * the certificate is computed afterwards (train_certificates.c).  Else the library trains on working
- * sets, by observers that train_lines.c has.
+ * sets, by observers that train_certificates.c has too.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

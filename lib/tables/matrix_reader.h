@@ -84,3 +84,49 @@ int entry_list_row(void *list, struct row_batch *to, struct error *err);
 int entry_list_reader(struct matrix_reader *m, struct entry_list *l, struct error *err);
 
 void entry_list_free(struct entry_list *l);
+
+/*
+ * MatrixMarket's format
+ *
+ *     %%MatrixMarket matrix coordinate real general     or array; integer, unsigned-integer,
+ *     % comments                                        pattern; symmetric, skew-symmetric
+ *     3 4 2                                             rows, columns, entries
+ *     1 4 0.5                                           row, column, value; without in a pattern
+ *     3 1 2
+ *
+ * The entries, in any order, are kept in memory: 24 bytes each.  Those of the same place are added.
+ * A pattern has ones.  A symmetric matrix has no entries above the diagonal, a skew one none on it.
+ *
+ * Source: Boisvert, Pozo and Remington 1996, The Matrix Market exchange formats, NISTIR 5935.
+ */
+
+/* The first bytes of the format, in any case of letters; read also with one % alone. */
+#define MTX_MAGIC "%%MatrixMarket"
+
+/*
+ * mtx_open() - read the whole input, which is borrowed; ERR_FORMAT, ERR_IO or ERR_MEMORY
+ *
+ * O(entries log(entries)) unless they are in order already.
+ */
+int mtx_open(struct matrix_reader *m, struct input *input, struct error *err);
+
+/*
+ * NumPy's .npz format
+ *
+ *     scipy.sparse.save_npz(NAME, X.tocsr())     members shape, indptr, indices, data, format
+ *     numpy.savez(NAME, X=X, y=y)                members X and y
+ *
+ * Sparse matrices in CSR form are read in constant memory, from three places of the file at once;
+ * entries of a row get into the order of their columns, and those of the same column are added.  Of
+ * those in CSC, COO and BSR form all entries are kept in memory: 24 bytes each.
+ */
+
+/*
+ * npz_open() - begin to read a file; ERR_FORMAT, ERR_IO or ERR_MEMORY
+ *
+ * Of an archive of dense arrays the member of the name 'dense' is read, or its only one.
+ */
+int npz_open(struct matrix_reader *m, const char *path, const char *dense, struct error *err);
+
+/* npz_open_array() - the array of that name, or the only one, for npy_begin() and input_close() */
+int npz_open_array(struct input **input, const char *path, const char *name, struct error *err);

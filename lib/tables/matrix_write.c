@@ -13,7 +13,6 @@
 
 #include "base/decimal.h"
 #include "base/little_endian.h"
-#include "tables/mtx_read.h"
 #include "tables/npy_read.h"
 
 struct matrix_format {

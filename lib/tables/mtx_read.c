@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "tables/mtx_read.h"
+#include "tables/matrix_reader.h"
 
 #include <inttypes.h>
 #include <math.h>

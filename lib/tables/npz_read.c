@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "tables/npz_read.h"
+#include "tables/npy_read.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,6 @@
 #include "base/arithmetic.h"
 #include "base/little_endian.h"
 #include "base/mem.h"
-#include "tables/npy_read.h"
 
 /* ---- zip archives ---- */
 

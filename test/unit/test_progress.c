@@ -1,7 +1,7 @@
 /*
  * test_progress.c - what work shows of itself on a terminal and in a file
  *
- * Standard error is a terminal of this test's own, or a file.  The times are those of progress.h: a
+ * Standard error is a terminal of this test's own, or a file.  The times are those of run.c: a
  * text after half a second, the seconds of silent work after one (in a file five, so not here).
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -14,8 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../cmd/common/process.h"
-#include "../../cmd/common/progress.h"
+#include "../../cmd/common/run.h"
 #include "unit.h"
 
 static int kept; /* standard error, as it was */
