@@ -202,7 +202,7 @@ static int row_space_of_gram(struct row_space *s, double *g, const struct row_sp
 }
 
 /*
- * (4): is the rank larger than the eigenvalues say?  The singular values of the struct are those of X.
+ * (4): is the rank larger than the eigenvalues say?  The singular values of the struct are of X.
  *
  * The n_null rows of 'z' are eigenvectors whose eigenvalue counts as 0; 't' is the matrix, or for
  * n_rows <= columns its transpose, of 'scale' X.  True if the matrix has a length above
