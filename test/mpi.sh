@@ -48,7 +48,7 @@ ok 'a linear kernel'               together "$small" 0 "$all" -t 0 -c 10 a3000
 ok 'linear, three classes'         together "$small" 0 '2:2 3:1' -t 0 three_class
 ok 'linear, weights'               together "$small" 0 '2:2 3:1' -t 0 -w1 3 heart
 for s in 1 2 3 4; do
-	ok "linear, -s $s"         together "$small" 0 '2:2 3:1' -t 0 -s $s -n 0.3 heart
+	ok "linear, -s $s"         together "$small" 0 '2:2 3:1' -t 0 -s $s -n 0.4 heart
 done
 ok 'budget'                        together "$small" 1 '2:2 3:1' --mode budget --budget 60 heart
 ok 'budget, several models'        together "$small" 1 '3:2' --mode budget --budget 60 --bag 3 heart
@@ -93,6 +93,11 @@ rp-project -q -m none --binary heart heart.bin
 ok 'a malformed line in gzip'      read_by_all wrong.gz
 ok 'gzip goes to all ranks'        read_by_all odd.gz
 ok 'the binary form'               read_by_all heart.bin
+for part in 10 20 30 40 50 60 70 80 90; do
+	tail -n +$part heart | head -n 10 | rp-project -q -m none --binary - -
+done >blocks
+ok 'blocks of the binary form'     read_by_all blocks
+ok 'the last one is cut short'     'head -c -40 blocks >short && read_by_all short'
 
 # files: the class of three_class that comes last is first in the last file
 mkdir files
@@ -121,6 +126,7 @@ cp crlf other/heart
 apart() { timeout 60 $mpirun -n 1 "$small" -q "${@:2}" m : -n 1 -wdir "$PWD/$1" "$small" -q "${@:2}" m; }
 fail 1 "rank 1 of 2: $(hostname): heart: No such file or directory" apart none heart
 fail 1 "rank 1 of 2: $(hostname): heart: another file of this name" apart other heart
+fail 1 "rank 1 of 2: $(hostname): blocks: No such file or directory" apart none blocks
 # of two files rank 1 reads the second
 fail 1 "rank 1 of 2: $(hostname): odd.gz: No such file or directory" apart none files/all.gz odd.gz
 gzip -c crlf >other/odd.gz

@@ -246,11 +246,21 @@ static int read_payload(struct binary_reader *r, struct binary_block *b, struct 
 	return 0;
 }
 
-/* A block (1) or an end mark (0). */
+/* Its header, which has been read, tells whether a block is to be taken. */
+static bool is_wanted(const struct binary_reader *r)
+{
+	int64_t at, total;
+
+	input_position(r->input, &at, &total);
+	return r->end == 0 || (at > r->first && at <= r->end);
+}
+
+/* A block (1); or an end mark, or a block that is left out (0). */
 static int take_block(struct binary_reader *r, struct binary_block *b, struct error *err)
 {
 	char header[BLOCK_HEADER_SIZE];
 	int64_t got = input_read(r->input, header, sizeof(header), err);
+	bool wanted;
 
 	_Static_assert(END_SIZE == BLOCK_HEADER_SIZE, "either is read before it is known which");
 	if (got < 0)
@@ -269,12 +279,14 @@ static int take_block(struct binary_reader *r, struct binary_block *b, struct er
 	if (memcmp(header, "ROWS", 4) != 0)
 		return refuse(r, err, "of an unknown kind");
 	parse_block_header(b, header, r->value_size);
-	if (check_block_header(r, b, header, err) < 0 || read_payload(r, b, err) < 0)
+	wanted = is_wanted(r);
+	if (check_block_header(r, b, header, err) < 0 ||
+	    (wanted ? read_payload(r, b, err) : input_skip(r->input, payload_size(b), err)) < 0)
 		return -1;
 	/* on the thread that reads, in the order of the blocks: (3) depends on it */
 	count_block(&r->totals, b, header);
 	b->number = ++r->n_blocks;
-	return 1;
+	return wanted;
 }
 
 /* Shards may follow each other, and a shard may have no blocks. */

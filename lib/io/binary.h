@@ -49,10 +49,11 @@ struct binary_block {
 
 /* ---- Reading ---- */
 
-/* A stream that is being read.  The caller sets the first two fields and zeroes the others. */
+/* A stream that is being read.  The caller sets the fields up to 'end'. */
 struct binary_reader {
 	struct input *input;
 	bool first_byte_taken;	     /* the caller has read BINARY_FIRST_BYTE, the first byte */
+	int64_t first, end;	     /* blocks that are taken: struct rows_options */
 	bool in_shard;		     /* inside a shard: after its header, before its end mark */
 	int value_size;		     /* bytes of a value in the shard */
 	int64_t n_blocks;	     /* blocks of all shards read so far */

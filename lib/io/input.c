@@ -603,6 +603,14 @@ int64_t input_read(struct input *s, void *buffer, int64_t size, struct error *er
 	return s->failure.code ? error_pass(err, &s->failure) : n;
 }
 
+int input_skip(struct input *s, int64_t size, struct error *err)
+{
+	if (lseek(s->fd, (off_t)size, SEEK_CUR) < 0)
+		return error_set(err, ERR_IO, "%s: %s", s->shown, strerror(errno));
+	s->whole.taken += size;
+	return 0;
+}
+
 int64_t input_append(struct input *s, struct byte_buffer *to, int64_t size, struct error *err)
 {
 	int64_t n;
@@ -756,5 +764,8 @@ int text_part_open(struct input **part, const char *path, const struct file_stam
 	else if (!file_stamp_take(&now, path) || memcmp(&now, stamp, sizeof(now)) != 0)
 		error_set(err, ERR_IO, "%s: another file of this name, or changed meanwhile", path);
 	fclose(f);
-	return err->code == ERR_NONE ? input_open_part(part, path, &bytes, err) : -1;
+	if (err->code != ERR_NONE)
+		return -1;
+	return bytes.size == stamp->size ? input_open(part, path, err) :
+					   input_open_part(part, path, &bytes, err);
 }

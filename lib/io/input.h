@@ -97,6 +97,13 @@ int64_t input_begins(const char *path, void *buffer, int64_t size);
 int64_t input_read(struct input *input, void *buffer, int64_t size, struct error *err);
 
 /*
+ * input_skip() - leave out the next bytes of a plain file, some of which were read before
+ *
+ * Where there are fewer the next read is at the end.  -1 with ERR_IO (text: `name: reason`).
+ */
+int input_skip(struct input *input, int64_t size, struct error *err);
+
+/*
  * input_append() - input_read() of 'size' bytes to the end of 'to', which has room for one more then
  *
  * input_append_all() - the same with all bytes up to the end of the input; returns 0, or -1
@@ -204,8 +211,8 @@ bool file_stamp_is_text(const struct file_stamp *stamp);
 /*
  * text_part_open() - the lines that begin at bytes first .. end - 1 of the file, which may be none
  *
- * Reads on from the two places up to the ends of their lines.  All bytes of a file may be of any
- * form.  Fails as input_open(), and with ERR_IO (text: `path: reason`) where the file is no longer
+ * Reads on from the two places up to the ends of their lines.  Of all bytes of a file the form may be
+ * any.  Fails as input_open(), and with ERR_IO (text: `path: reason`) where the file is no longer
  * that of the stamp.
  */
 int text_part_open(struct input **part, const char *path, const struct file_stamp *stamp,

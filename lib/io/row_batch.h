@@ -20,6 +20,8 @@ struct rows_options {
 	bool keep_text;	       /* keep the text of labels, qids and comments */
 	bool groups_by_qid;    /* of a data set in memory: rows of a qid are a group */
 	int64_t max_rows;      /* a batch has no more rows; 0: no such bound */
+	int64_t first, end;    /* of the binary form, in a plain file, take only blocks whose header
+				* ends behind byte 'first' and not behind 'end'; end 0: all */
 	int32_t min_index;     /* least index accepted; lower indices are refused */
 	int32_t max_index;     /* higher indices are refused; 0: no such bound */
 };

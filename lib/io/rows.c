@@ -425,7 +425,10 @@ static const struct pipeline *recognise(struct scan *s, struct error *err)
 		return &text_steps;
 	if ((unsigned char)s->rest.bytes[0] != BINARY_FIRST_BYTE)
 		return read_first_piece(s, err) < 0 ? NULL : &text_steps;
-	s->reader = (struct binary_reader){ .input = s->input, .first_byte_taken = true };
+	s->reader = (struct binary_reader){ .input = s->input,
+					    .first_byte_taken = true,
+					    .first = s->options->first,
+					    .end = s->options->end };
 	return &binary_steps;
 }
 

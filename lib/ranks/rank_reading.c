@@ -32,6 +32,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "io/binary.h"
 #include "io/input.h"
 #include "ranks/rank_messages.h"
 
@@ -60,17 +61,26 @@ struct pieces {
 
 /* ---- who reads what ---- */
 
-/* (1): pieces of a file, of about 'size' bytes if it is text; false where only rank 0 can read it */
+/*
+ * Length of a piece of the binary form, in pieces of text: the least one is a block, and a rank, which goes over the
+ * blocks of the others for each of its pieces, has two where the files are large.
+ */
+#define BINARY_LENGTH 4
+
+/* (1): pieces of a file, of about 'size' bytes if that is possible; false where only rank 0 can read it */
 static bool cut_file(struct pieces *p, const char *name, int64_t size, struct error *err)
 {
 	const int64_t length = (int64_t)strlen(name) + 1;
 	struct piece piece = { .name = p->n_names };
-	int64_t n = 1;
+	int64_t n = 0;
 
 	if (!file_stamp_take(&piece.stamp, name))
 		return false;
 	if (file_stamp_is_text(&piece.stamp))
-		n = int64_max(1, piece.stamp.size / size);
+		n = piece.stamp.size / size;
+	else if (piece.stamp.first_byte == BINARY_FIRST_BYTE)
+		n = piece.stamp.size / (BINARY_LENGTH * size);
+	n = int64_max(1, n);
 	if (mem_grow(&p->piece, &p->capacity, p->n + n, sizeof(piece), err) < 0 ||
 	    mem_grow(&p->names, &p->names_capacity, p->n_names + length, 1, err) < 0)
 		return false;
@@ -108,13 +118,13 @@ static void make_pieces(struct pieces *p, const struct rank_reading *reading, in
 			struct error *err)
 {
 	const struct data_files *files = reading->files;
-	int64_t taken, total;
+	int64_t taken, total, piece_size;
 	bool can = files;
 
 	input_position(reading->input, &taken, &total);
+	piece_size = int64_max(reading->least, total / (size * PIECES_A_RANK));
 	for (int64_t i = 0; can && i < files->n; i++)
-		can = cut_file(p, files->file[i],
-			       int64_max(reading->least, total / (size * PIECES_A_RANK)), err);
+		can = cut_file(p, files->file[i], piece_size, err);
 	if (!can || !choose_ranks(p, size, err))
 		p->n = 0;
 }
@@ -141,11 +151,17 @@ static void read_piece(struct rank_rows *rows, const struct pieces *p, const str
 {
 	const struct rows_visitor visitor = { .deliver = rank_rows_add, .arg = rows };
 	const char *name = p->names + piece->name;
+	const bool is_text = file_stamp_is_text(&piece->stamp);
+	struct rows_options options = p->options;
 	struct input *input;
 
-	if (text_part_open(&input, name, &piece->stamp, piece->first, piece->end, err) < 0)
+	/* text is cut between lines; the blocks of the binary form are found from its beginning on */
+	if (text_part_open(&input, name, &piece->stamp, is_text ? piece->first : 0,
+			   is_text ? piece->end : piece->stamp.size, err) < 0)
 		return;
-	if (rows_scan(input, &p->options, &visitor, rows->n_threads, err) == 0 &&
+	options.first = piece->first;
+	options.end = piece->end;
+	if (rows_scan(input, &options, &visitor, rows->n_threads, err) == 0 &&
 	    rows->got.has_rounded)
 		error_set(err, ERR_FORMAT, "%s: an integer is rounded", name);
 	input_close(input);

@@ -3,9 +3,10 @@
  *
  * Parsing is most of the work of reading.  A text file is cut at ends of lines into pieces of about
  * the same size (text_part_open()), some for each rank, so that lines that take longer, or rows of a
- * class, are spread; a file of another form is one piece.  Where ranks would have none, and of what no
- * rank but rank 0 can read, such as pipes, it reads all alone: blocks of rows go to the ranks in turn,
- * and rank 0 keeps no entries but those of its own blocks.
+ * class, are spread; one of the binary form is cut between its blocks, and one of gzip is a piece.
+ * Where ranks would have none, and of what no rank but rank 0 can read, such as pipes, it reads all
+ * alone: blocks of rows go to the ranks in turn, and rank 0 keeps no entries but those of its own
+ * blocks.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

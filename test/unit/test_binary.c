@@ -357,6 +357,34 @@ static void make_shards(struct byte_buffer *out, int64_t *first)
 	row_batch_free(&b);
 }
 
+/* A file cut in two at any byte: each block is in one of the pieces. */
+static void test_pieces(void)
+{
+	struct byte_buffer out = { 0 };
+	struct row_batch all, first, second;
+	struct error err = { 0 };
+	int64_t middle;
+
+	make_shards(&out, &middle);
+	CHECK(read_bytes(&all, out.bytes, out.size, false, &plain, 1, &err) == 0, "%s", err.text);
+	for (int64_t cut = 1; cut <= out.size; cut++) {
+		const struct rows_options before = { .end = cut };
+		const struct rows_options behind = { .first = cut, .end = out.size, .max_rows = 1 };
+
+		CHECK(read_bytes(&first, out.bytes, out.size, false, &before, 2, &err) == 0 &&
+			      read_bytes(&second, out.bytes, out.size, false, &behind, 1, &err) ==
+				      0,
+		      "%s", err.text);
+		CHECK((cut > middle ? second : first).n_rows < all.n_rows, "cut at %d", (int)cut);
+		append(&first, &second, NULL, &err);
+		compare("pieces", &first, &all);
+		row_batch_free(&first);
+		row_batch_free(&second);
+	}
+	row_batch_free(&all);
+	free(out.bytes);
+}
+
 static bool is_refused(const struct byte_buffer *out, int64_t size, struct error *err)
 {
 	struct row_batch all;
@@ -805,6 +833,7 @@ int main(void)
 	test_finite();
 	test_float_range();
 	test_joined();
+	test_pieces();
 	test_every_byte();
 	test_every_truncation();
 	test_defects();
