@@ -50,6 +50,14 @@ ok 'linear, weights'               together "$small" 0 '2:2 3:1' -t 0 -w1 3 hear
 for s in 1 2 3 4; do
 	ok "linear, -s $s"         together "$small" 0 '2:2 3:1' -t 0 -s $s -n 0.4 heart
 done
+# products that are worth it are shared
+linear_on_ranks()
+{
+	svm-gen text -q -n 6000 -d 2000 --words 80 --seed 3 text &&
+		together "$small" 100 '2:1 4:2 7:1' -t 0 -c 10 text &&
+		together "$small" 100 '3:2' -t 0 -s 3 -c 10 text && together "$small" 100 '2:2' -t 0 -c 10 -w1 2 text
+}
+ok 'linear, many entries'          linear_on_ranks
 ok 'budget'                        together "$small" 1 '2:2 3:1' --mode budget --budget 60 heart
 ok 'budget, several models'        together "$small" 1 '3:2' --mode budget --budget 60 --bag 3 heart
 ok 'more ranks than rows' \

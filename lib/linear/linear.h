@@ -36,6 +36,7 @@ struct linear_options {
 	bool weights; /* give w, too, where it may be better than that of the multipliers */
 	struct checkpoint_block *checkpoint; /* block that keeps the state, as a run; NULL: none */
 	const struct interruption *interruption; /* interruption to end at; or NULL */
+	struct linear_helpers *helpers; /* other processes for products (linear_rows.h); or NULL */
 };
 
 struct linear_result {

@@ -64,10 +64,10 @@
  * they pass twice as many.
  *
  * Which rows a lane meets: of rows that are packed (below) every other block, drawn anew each time.
- * Of rows in parts (linear_rows.h) that are not packed, its parts, one after the other, so that these
- * may be elsewhere.  On 100,000 rows of text at C = 1 that passes as many entries; with eight lanes,
- * a part each, a third more, and with lanes of the same rows throughout the last epochs stay at a
- * violation of 0.0035.
+ * Of large rows that are not packed runs of LANE_RUN neighbours are in one lane and the other in turn,
+ * so that a lane may be where its rows are.  On 100,000 rows of text at C = 1 that passes as many
+ * entries; with eight such lanes a third more, and with the same lanes throughout the last epochs
+ * stay at a violation of 0.0035.
  *
  * Memory: an epoch takes as long as it takes to fetch the rows.  So the active ones are copied side
  * by side (struct linear_pack), again whenever they have become much fewer; and a row is asked for some
@@ -170,6 +170,7 @@
 #define LANE_ENTRIES 1e6
 #define LANE_ENTRIES_PER_COLUMN 4
 #define MOST_ROUNDS 8
+#define LANE_RUN 64
 
 /*
  * Updates between the prefetch of a row's numbers and the row's own update; the same for its
@@ -202,7 +203,7 @@ struct hard_rows {
 	int64_t *list, n;
 };
 
-/* A list of rows for a lane of a round, (5), and what the lane has at its end. */
+/* A lane of a round, (5). */
 struct lane {
 	_Alignas(LINE) double *w; /* w + u_k; that of struct linear_point where there is one lane */
 	double sum[2];		  /* share s_k of S, of each side */
@@ -223,7 +224,6 @@ struct descent {
 	double sum[2]; /* surplus S of (1), of each side */
 	bool two_sides;
 	struct descent_row *row; /* rows of the task */
-	double *before;		 /* multipliers of the rows at the start of the round */
 	struct active_rows active;
 	struct linear_pack pack; /* pack of the active rows, if n_packed > 0 */
 	bool exact;	  /* the tolerance asks for more than floats have: no pack from here on */
@@ -235,10 +235,9 @@ struct descent {
 	/* bound M for shrinking, (4): the longest move of the epoch before */
 	double bound;
 	uint32_t epoch;	   /* number of this epoch */
-	struct lane *lane; /* n_lists of LINEAR_MAX_PARTS: lane k meets lists k, k + n_lanes ... */
-	int n_lists;
-	int64_t *hard; /* lists of hard rows of the lanes */
-	int n_lanes;   /* lanes of this epoch */
+	struct lane *lane; /* n_lanes of LANES */
+	int64_t *hard;	   /* lists of hard rows of the lanes */
+	int n_lanes;	   /* lanes of this epoch */
 	int round,
 		n_rounds;  /* number of this round; rounds of this epoch before that of hard rows */
 	int64_t most_hard; /* most hard rows of a lane */
@@ -423,7 +422,7 @@ static void run_hard_rows(const struct descent *d, struct lane *l, int64_t place
 	double longest = l->longest, largest = l->largest, share = HARD_SHARE * (double)l->n_active;
 
 	for (int64_t k = 0; k < l->hard.n; k++)
-		d->before[l->hard.list[k]] = d->row[l->hard.list[k]].beta;
+		d->s->at.prox[l->hard.list[k]] = d->row[l->hard.list[k]].beta;
 	/* 'bound' is that of the epoch before: a row that is left out here is met again later */
 	for (double met = 0; l->hard.n > 0 && met < share; met += (double)l->hard.n) {
 		shuffle(d, l->hard.list, l->hard.n, place);
@@ -445,38 +444,26 @@ static int64_t round_start(const struct descent *d, const struct lane *l, int ro
 	return int64_min(n_blocks * round / d->n_rounds * EPOCH_BLOCK, l->n);
 }
 
-/* Some blocks of a list, or in the last round its hard rows. */
-static void run_list(const struct descent *d, struct lane *l)
-{
-	int64_t first = round_start(d, l, d->round), last = round_start(d, l, d->round + 1);
-
-	if (d->round == d->n_rounds)
-		run_hard_rows(d, l, HARD_ORDER + LANE_ORDER * (l - d->lane));
-	/* multipliers at the start of the round are for the mean */
-	for (int64_t k = first; k < last; k++)
-		d->before[l->list[k]] = d->row[l->list[k]].beta;
-	for (; first < last; first += EPOCH_BLOCK)
-		run_block(d, l, first, int64_min(EPOCH_BLOCK, last - first));
-}
-
-/* A lane of this round: its lists, one after the other */
+/* A lane of this round: some blocks of its list, or in the last round its hard rows. */
 static void run_lane(void *arg, int64_t lane, int thread)
 {
 	const struct descent *d = arg;
-	const struct lane *before = NULL;
+	struct lane *l = &d->lane[lane];
+	int64_t first = round_start(d, l, d->round), last = round_start(d, l, d->round + 1);
 
 	(void)thread;
-	for (int64_t k = lane; k < d->n_lists; k += d->n_lanes) {
-		struct lane *l = &d->lane[k];
-
-		l->gain = 0;
-		for (int side = 0; side < 2; side++)
-			l->sum[side] = before ? before->sum[side] : d->sum[side] / d->n_lanes;
-		if (d->n_lanes > 1 && !before)
-			memcpy(l->w, d->s->at.w, (size_t)d->s->task.d * sizeof(*l->w));
-		run_list(d, l);
-		before = l;
-	}
+	l->gain = 0;
+	for (int side = 0; side < 2; side++)
+		l->sum[side] = d->sum[side] / d->n_lanes;
+	if (d->n_lanes > 1)
+		memcpy(l->w, d->s->at.w, (size_t)d->s->task.d * sizeof(*l->w));
+	if (d->round == d->n_rounds)
+		run_hard_rows(d, l, HARD_ORDER * (lane + 1));
+	/* multipliers at the start of the round are for the mean */
+	for (int64_t k = first; k < last; k++)
+		d->s->at.prox[l->list[k]] = d->row[l->list[k]].beta;
+	for (; first < last; first += EPOCH_BLOCK)
+		run_block(d, l, first, int64_min(EPOCH_BLOCK, last - first));
 }
 
 /* The first sum of (5), and u_0.u_1, for a part of the columns */
@@ -484,17 +471,13 @@ static void join_columns(void *arg, int64_t part, int thread)
 {
 	struct descent *d = arg;
 	double *w = d->s->at.w, product = 0;
+	const double *w0 = d->lane[0].w, *w1 = d->lane[1].w;
 	int64_t last = d->s->task.d * (part + 1) / LINEAR_MAX_PARTS;
 
 	(void)thread;
 	for (int64_t j = d->s->task.d * part / LINEAR_MAX_PARTS; j < last; j++) {
-		double sum = 0;
-
-		for (int k = 0; k < d->n_lanes; k++) {
-			product += (d->lane[k].w[j] - w[j]) * sum;
-			sum += d->lane[k].w[j] - w[j];
-		}
-		w[j] += sum;
+		product += (w0[j] - w[j]) * (w1[j] - w[j]);
+		w[j] = w0[j] + (w1[j] - w[j]);
 	}
 	d->product[part] = product;
 }
@@ -502,23 +485,21 @@ static void join_columns(void *arg, int64_t part, int thread)
 /* The means in place of (5): of w, S, and the multipliers of this round. */
 static void take_means(struct descent *d, const double old_sum[2])
 {
-	double share = 1.0 / d->n_lanes;
+	const struct lane *l = d->lane;
+	bool hard = d->round == d->n_rounds;
 
+	for (int64_t j = 0; j < d->s->task.d; j++)
+		d->s->at.w[j] = (l[0].w[j] + l[1].w[j]) / 2;
 	for (int side = 0; side < 2; side++)
-		d->sum[side] = old_sum[side] + (d->sum[side] - old_sum[side]) * share;
-	memset(d->s->at.w, 0, (size_t)d->s->task.d * sizeof(*d->s->at.w));
-	for (int lane = 0; lane < d->n_lists; lane++) {
-		const struct lane *l = &d->lane[lane];
-		bool hard = d->round == d->n_rounds;
-		const int64_t *list = hard ? l->hard.list : l->list;
-		int64_t k = hard ? 0 : round_start(d, l, d->round);
+		d->sum[side] = (d->sum[side] + old_sum[side]) / 2;
+	for (; l < d->lane + LANES; l++) {
 		int64_t last = hard ? l->hard.n : round_start(d, l, d->round + 1);
 
-		for (int64_t j = 0; lane < d->n_lanes && j < d->s->task.d; j++)
-			d->s->at.w[j] += l->w[j] * share;
-		for (; k < last; k++)
-			d->row[list[k]].beta = d->before[list[k]] +
-					       (d->row[list[k]].beta - d->before[list[k]]) * share;
+		for (int64_t k = hard ? 0 : round_start(d, l, d->round); k < last; k++) {
+			int64_t i = hard ? l->hard.list[k] : l->list[k];
+
+			d->row[i].beta = (d->row[i].beta + d->s->at.prox[i]) / 2;
+		}
 	}
 }
 
@@ -526,14 +507,10 @@ static void take_means(struct descent *d, const double old_sum[2])
 static void join_lanes(struct descent *d)
 {
 	const struct lane *l = d->lane;
-	double old_sum[2] = { d->sum[0], d->sum[1] }, rise = 0;
+	double old_sum[2] = { d->sum[0], d->sum[1] }, rise = l[0].gain + l[1].gain;
 
-	d->sum[0] = d->sum[1] = 0;
-	for (int k = 0; k < d->n_lists; k++) {
-		rise += l[k].gain;
-		for (int side = 0; side < 2 && k >= d->n_lists - d->n_lanes; side++)
-			d->sum[side] += l[k].sum[side];
-	}
+	for (int side = 0; side < 2; side++)
+		d->sum[side] = l[0].sum[side] + (d->n_lanes > 1 ? l[1].sum[side] : 0);
 	if (d->n_lanes == 1)
 		return;
 	thread_team_for(d->s->task.x.team, LINEAR_MAX_PARTS, join_columns, d);
@@ -554,61 +531,41 @@ static void choose_lanes(struct descent *d)
 	bool lanes = n_entries >= LANE_ENTRIES && n_rounds >= 1;
 
 	d->n_lanes = lanes ? LANES : 1;
-	d->n_lists = lanes && !d->active.n_packed ? (x->n_parts > LANES ? x->n_parts : LANES) :
-						    d->n_lanes;
 	d->n_rounds = lanes ? (int)n_rounds : 1;
-	d->most_hard = (x->n / HARD_ROWS + 1) / d->n_lists;
-	for (int k = 0; k < d->n_lists; k++) {
-		d->lane[k] =
-			(struct lane){ .w = lanes ? x->partial + k % LANES * x->d : d->s->at.w };
-		d->lane[k].hard.list = d->hard + k * d->most_hard;
-	}
+	d->most_hard = (x->n / HARD_ROWS + 1) / d->n_lanes;
+	for (int k = 0; k < LANES; k++)
+		d->lane[k] = (struct lane){ .w = lanes ? x->partial + k * x->d : d->s->at.w,
+					    .hard.list = d->hard + k * d->most_hard };
 }
 
-/* Rows in the order in which blocks meet them: segments of neighbours, in random order */
-static void draw_order(const struct descent *d, const int64_t *row, int64_t n, int64_t place,
-		       int64_t *out)
-{
-	int64_t n_segments = int64_blocks(n, SEGMENT);
-
-	count_up(d->segment, n_segments);
-	shuffle(d, d->segment, n_segments, place);
-	for (int64_t s = 0; s < n_segments; s++)
-		for (int64_t at = d->segment[s] * SEGMENT;
-		     at < int64_min((d->segment[s] + 1) * SEGMENT, n); at++)
-			*out++ = row[at];
-}
-
-/* Deal the active rows to the lanes: by their parts, or blocks of them in turn. */
+/* Deal the active rows to the lanes, segments of neighbours in random order. */
 static void deal_rows(struct descent *d)
 {
-	const struct active_rows *active = &d->active;
-	int64_t *out = d->dealt;
+	int64_t n_segments = int64_blocks(d->active.n, SEGMENT), at = 0, *out = d->dealt;
+	bool in_runs = d->s->task.x.shared && d->active.n_packed == 0;
 
-	if (d->n_lists == d->n_lanes)
-		draw_order(d, active->list, active->n, SEGMENT_ORDER, d->drawn);
-	for (int list = 0; list < d->n_lists; list++) {
-		struct lane *l = &d->lane[list];
+	count_up(d->segment, n_segments);
+	shuffle(d, d->segment, n_segments, SEGMENT_ORDER);
+	for (int64_t s = 0; s < n_segments; s++)
+		for (int64_t k = d->segment[s] * SEGMENT, end = int64_min(k + SEGMENT, d->active.n);
+		     k < end; k++)
+			d->drawn[at++] = d->active.list[k];
+	for (int lane = 0; lane < d->n_lanes; lane++) {
+		struct lane *l = &d->lane[lane];
 
 		l->list = out;
-		if (d->n_lists > d->n_lanes) {
-			for (int64_t k = 0; k < active->n; k++)
-				if (linear_part(&d->s->task.x, active->list[k]) == list)
-					d->drawn[l->n++] = active->list[k];
-			draw_order(d, d->drawn, l->n, SEGMENT_ORDER + LANE_ORDER * list, out);
-		} else {
-			for (int64_t k = 0; k < active->n; k++)
-				if (k / EPOCH_BLOCK % d->n_lanes == list)
-					out[l->n++] = d->drawn[k];
-		}
-		out += l->n;
+		for (int64_t k = 0; k < d->active.n; k++)
+			if ((in_runs ? d->drawn[k] / LANE_RUN : k / EPOCH_BLOCK) % d->n_lanes ==
+			    lane)
+				*out++ = d->drawn[k];
+		l->n = out - l->list;
 	}
 }
 
 /* One epoch: the update (2) of each active row, in random order. */
 static void run_epoch(struct descent *d, uint32_t epoch)
 {
-	int64_t n = 0, n_entries = 0;
+	int64_t n = 0;
 
 	d->epoch = epoch;
 	choose_lanes(d);
@@ -622,13 +579,9 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 		if (d->active.is[d->active.list[k]])
 			d->active.list[n++] = d->active.list[k];
 	d->active.n = n;
-	d->longest = d->largest = 0;
-	for (int k = 0; k < d->n_lists; k++) {
-		d->longest = fmax(d->longest, d->lane[k].longest);
-		d->largest = fmax(d->largest, d->lane[k].largest);
-		n_entries += d->lane[k].n_entries;
-	}
-	work_count(WORK_ENTRIES, n_entries);
+	d->longest = fmax(d->lane[0].longest, d->lane[1].longest);
+	d->largest = fmax(d->lane[0].largest, d->lane[1].largest);
+	work_count(WORK_ENTRIES, d->lane[0].n_entries + d->lane[1].n_entries);
 }
 
 /* Is the mean violation of a period little less than that of the period before? */
@@ -775,9 +728,8 @@ static int descent_init(struct descent *d, struct error *err)
 	d->segment = mem_array(int64_blocks(t->n, SEGMENT), sizeof(*d->segment), err);
 	d->drawn = mem_array(t->n, sizeof(*d->drawn), err);
 	d->dealt = mem_array(t->n, sizeof(*d->dealt), err);
-	d->lane = mem_aligned(LINEAR_MAX_PARTS, sizeof(*d->lane), err);
+	d->lane = mem_aligned(LANES, sizeof(*d->lane), err);
 	d->hard = mem_array(t->n / HARD_ROWS + 1, sizeof(*d->hard), err);
-	d->before = d->s->at.prox;
 	if (err->code != ERR_NONE)
 		return -1;
 	for (int64_t i = 0; i < t->n; i++) {

@@ -505,13 +505,15 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
  */
 #define MAX_GRADIENTS 400
 
+/* Entries of J from which a product is worth asking helpers for: a part of a millisecond. */
+#define LEAST_HELPED 100000
+
 /* State of the iteration; vectors have d + n_sides numbers, the last n_sides of them for b. */
 struct gradients {
 	const struct linear_pack *rows; /* rows of J side by side; floats are exact enough */
 	const struct linear_rows *x;	/* lends threads, and room for their partial sums */
-	double *weight;			/* weight of each row of J; NULL: 1 for all */
-	uint8_t *side;			/* side of each row of J; NULL: 0 for all */
-	int64_t *part; /* start of each part among the rows of J; NULL: these have one part */
+	/* products with the rows of J: their weights, sides and parts, and whose they are */
+	struct linear_square product;
 	int n_sides;
 	const struct linear_step *wanted;
 	double *inverse, *step, *rest, *along, *image;
@@ -521,13 +523,10 @@ struct gradients {
 static void apply_matrix(const struct gradients *g)
 {
 	int64_t d = g->rows->d;
-	struct linear_square product = { .v = g->along,
-					 .factor = g->wanted->sigma,
-					 .weight = g->weight,
-					 .side = g->side,
-					 .part = g->part };
+	struct linear_square product = g->product;
 	double sum[2];
 
+	product.v = g->along;
 	/* the constant of side s counts for the rows of that side */
 	for (int s = 0; s < g->n_sides; s++)
 		product.b[s] = g->along[d + s];
@@ -542,16 +541,13 @@ static void apply_matrix(const struct gradients *g)
 /* Set the preconditioner: the inverse of M, M being the diagonal of the matrix of the step. */
 static void set_preconditioner(const struct gradients *g)
 {
-	struct linear_square squares = {
-		.factor = g->wanted->sigma, .weight = g->weight, .side = g->side, .part = g->part
-	};
 	int64_t d = g->rows->d;
 	double sum[2];
 
 	/* 'inverse' begins as the diagonal without rows, and is inverted at the end */
 	for (int64_t j = 0; j < d; j++)
 		g->inverse[j] = 1;
-	linear_pack_square(g->rows, g->x->team, &squares, g->inverse, sum, g->x->partial);
+	linear_pack_square(g->rows, g->x->team, &g->product, g->inverse, sum, g->x->partial);
 	/* the entry of z for the constant is 1 */
 	for (int s = 0; s < g->n_sides; s++)
 		g->inverse[d + s] = 1 / g->wanted->tau + sum[s];
@@ -605,21 +601,6 @@ static bool run_gradients(const struct gradients *g)
 	return norm2 <= goal;
 }
 
-/* The rows of J by their parts, as rows of several parts are packed. */
-static void sort_by_part(const struct linear_rows *x, const int64_t *inside, int64_t n,
-			 int64_t *sorted, int64_t *start)
-{
-	int64_t at = 0;
-
-	for (int part = 0; part < x->n_parts; part++) {
-		start[part] = at;
-		for (int64_t k = 0; k < n; k++)
-			if (linear_part(x, inside[k]) == part)
-				sorted[at++] = inside[k];
-	}
-	start[x->n_parts] = at;
-}
-
 /*
  * linear_direction_find() by conjugate gradients alone
  *
@@ -636,28 +617,27 @@ static int linear_direction_conjugate(struct linear_direction *m, const struct l
 		.rows = &m->pack, .x = x, .n_sides = linear_direction_sides(m), .wanted = step
 	};
 	int64_t d = x->d, size = d + g.n_sides;
-	int64_t *sorted = mem_array(n_inside, sizeof(*sorted), err), part[LINEAR_MAX_PARTS + 1];
+	double *weight = m->weight ? mem_array(n_inside, sizeof(*weight), err) : NULL;
+	uint8_t *side = m->lower ? mem_array(n_inside, sizeof(*side), err) : NULL;
 	int ret = -1;
 
 	/* the five vectors lie in one array, which is freed as a whole */
 	g.inverse = mem_zeroed(5 * size, sizeof(double), err);
-	g.weight = m->weight ? mem_array(n_inside, sizeof(*g.weight), err) : NULL;
-	g.side = m->lower ? mem_array(n_inside, sizeof(*g.side), err) : NULL;
-	if (err->code != ERR_NONE)
+	if (err->code != ERR_NONE || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0)
 		goto out;
-	sort_by_part(x, inside, n_inside, sorted, part);
-	inside = sorted;
-	g.part = x->n_parts > 1 ? part : NULL;
-	if (linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0)
-		goto out;
+	g.product = (struct linear_square){ .factor = step->sigma, .weight = weight, .side = side };
 	g.step = g.inverse + size;
 	g.rest = g.step + size;
 	g.along = g.rest + size;
 	g.image = g.along + size;
-	for (int64_t k = 0; k < n_inside && g.weight; k++)
-		g.weight[k] = m->weight[inside[k]];
-	for (int64_t k = 0; k < n_inside && g.side; k++)
-		g.side[k] = (uint8_t)linear_direction_side(m, inside[k]);
+	for (int64_t k = 0; k < n_inside && weight; k++)
+		weight[k] = m->weight[inside[k]];
+	for (int64_t k = 0; k < n_inside && side; k++)
+		side[k] = (uint8_t)linear_direction_side(m, inside[k]);
+	if (m->pack.n_parts > 1 && m->pack.start[n_inside] >= LEAST_HELPED && !weight && !side)
+		g.product.helpers = x->helpers;
+	if (g.product.helpers && x->helpers->pack(x->helpers, &m->pack, err) < 0)
+		goto out;
 	/* the first step is 0, so that the first residual is -gradient */
 	for (int64_t j = 0; j < size; j++)
 		g.rest[j] = j < d ? -step->gradient_w[j] : -step->gradient_b[j - d];
@@ -667,7 +647,7 @@ static int linear_direction_conjugate(struct linear_direction *m, const struct l
 	memcpy(step->b, g.step + d, (size_t)g.n_sides * sizeof(*step->b));
 	m->n_conjugate++;
 out:
-	mem_free_all(g.inverse, g.weight, g.side, sorted);
+	mem_free_all(g.inverse, weight, side);
 	return ret;
 }
 

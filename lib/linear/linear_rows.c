@@ -248,11 +248,9 @@ static int share_rows(struct linear_rows *rows, const struct csr *x, const int64
 	if (!order_as_data(rows->order, rows->n, row)) {
 		linear_rows_free(rows);
 		rows->n = x->n_rows;
-		rows->n_parts = 1;
 		return 0;
 	}
 	rows->shared = true;
-	rows->n_parts = LINEAR_MAX_PARTS;
 	rows->d = x->n_cols;
 	rows->start = x->row_start;
 	rows->col = x->col;
@@ -265,7 +263,7 @@ int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_
 {
 	int shared;
 
-	*rows = (struct linear_rows){ .n = n, .n_parts = 1 };
+	*rows = (struct linear_rows){ .n = n };
 	shared = share_rows(rows, x, row, err);
 	/* a copy of the rows for this problem is steps 1 to 4 */
 	if (shared < 0 ||
@@ -361,20 +359,6 @@ void linear_rows_times(const struct linear_rows *rows, const int64_t *list, int6
 			int64_blocks(n_list, ROWS_PER_TASK), multiply_rows, &s);
 }
 
-/* Add the rows of the list that are in a part, runs of neighbours at a time. */
-static void add_runs(const struct shared_pass *s, int64_t part, double *w)
-{
-	for (int64_t k = 0, last; k < s->n_list; k = last) {
-		int64_t run = (s->list ? s->list[k] : k) / LINEAR_PART_RUN;
-
-		last = s->list ? k + 1 : int64_min(k + LINEAR_PART_RUN, s->n_list);
-		while (s->list && last < s->n_list && s->list[last] / LINEAR_PART_RUN == run)
-			last++;
-		if (run % s->rows->n_parts == part)
-			linear_accumulate(s->rows, s->list, k, last, s->c, w);
-	}
-}
-
 static void add_part(void *arg, int64_t part, int thread)
 {
 	const struct shared_pass *s = arg;
@@ -383,10 +367,7 @@ static void add_part(void *arg, int64_t part, int thread)
 
 	(void)thread;
 	memset(w, 0, (size_t)s->rows->d * sizeof(*w));
-	if (s->rows->n_parts == 1)
-		linear_accumulate(s->rows, s->list, first, last, s->c, w);
-	else
-		add_runs(s, part, w);
+	linear_accumulate(s->rows, s->list, first, last, s->c, w);
 }
 
 void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_t n_list,
@@ -403,8 +384,6 @@ void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_
 
 	work_count(WORK_ENTRIES, n_entries);
 	/* with too few entries for two parts the sum goes straight into w */
-	if (rows->n_parts > 1)
-		s.n_parts = rows->n_parts;
 	if (s.n_parts <= 1) {
 		linear_accumulate(rows, list, 0, n_list, c, w);
 		return;
@@ -509,8 +488,8 @@ int linear_sum(const struct linear_task *t, const double *beta, double *w, struc
  *
  *     rows      0 .. n/4-1     ..n/2-1       ..3n/4-1      ..n-1
  *     part         0              1             2             3         own w of d sums         (3)
- *     fold         0+1                          2+3                     width 1                 (4)
- *                  0+1+2+3                                              width 2
+ *     fold         0+2           1+3                                    width 2                 (4)
+ *                  0+2+1+3                                              width 1
  *
  * Sums are added in the order of this tree whatever the number of threads: the bits are the same.
  * For (4) the columns are cut among threads: each thread makes all additions of its columns and
@@ -552,6 +531,20 @@ static int make_room(struct linear_pack *pack, int64_t n, int64_t n_entries, str
 	return -1;
 }
 
+/* Number of parts, a power of 2 up to LINEAR_MAX_PARTS, by the entries and d alone. */
+static int count_parts(int64_t n_entries, int64_t d)
+{
+	int n_parts = 1;
+
+	/* too few entries for threads; with more there are columns, and the loop below ends */
+	if (n_entries < LINEAR_WORK_FOR_THREADS)
+		return 1;
+	/* a part is only worth its vector if it has ENTRIES_PER_COLUMN entries for each column */
+	while (n_parts < LINEAR_MAX_PARTS && n_entries >= 2 * n_parts * ENTRIES_PER_COLUMN * d)
+		n_parts *= 2;
+	return n_parts;
+}
+
 int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, const int64_t *list,
 		     int64_t n, struct error *err)
 {
@@ -574,6 +567,9 @@ int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, cons
 							    .val = (float)(x->val[e] * inverse) };
 	}
 	pack->start[n] = at;
+	pack->n_parts = count_parts(at, x->d);
+	for (int k = 0; k <= pack->n_parts; k++)
+		pack->part[k] = n * k / pack->n_parts;
 	return 0;
 }
 
@@ -618,46 +614,30 @@ static void square_rows(const struct linear_pack *pack, const struct linear_squa
 	}
 }
 
-/* Number of parts, a power of 2 up to LINEAR_MAX_PARTS, by the entries and d alone. */
-static int count_parts(const struct linear_pack *pack)
-{
-	int64_t n_entries = pack->start[pack->n];
-	int n_parts = 1;
-
-	/* too few entries for threads; with more there are columns, and the loop below ends */
-	if (n_entries < LINEAR_WORK_FOR_THREADS)
-		return 1;
-	/* a part is only worth its vector if it has ENTRIES_PER_COLUMN entries for each column */
-	while (n_parts < LINEAR_MAX_PARTS &&
-	       n_entries >= 2 * n_parts * ENTRIES_PER_COLUMN * pack->d)
-		n_parts *= 2;
-	return n_parts;
-}
-
 /* A product in parts: sums of c x, d numbers for each part, and sums of c by side. */
 struct part_products {
 	const struct linear_pack *pack;
 	const struct linear_square *product;
 	int n_parts;
-	double *w, *out;
-	double sum[LINEAR_MAX_PARTS][2];
+	int first, step; /* parts that are made here: first, first + step, ... */
+	double *w, *out; /* out: where the total goes, or NULL */
+	double (*sum)[2];
 };
 
 /* The sums of one part, (3): no other thread writes to them. */
-static void multiply_part(void *arg, int64_t part, int thread)
+static void multiply_part(void *arg, int64_t task, int thread)
 {
 	struct part_products *s = arg;
 	const struct linear_pack *pack = s->pack;
-	const int64_t *given = s->product->part;
+	const int64_t part = s->first + task * s->step;
 	double *w = s->w + part * pack->d;
 
 	(void)thread;
 	memset(w, 0, (size_t)pack->d * sizeof(*w));
-	square_rows(pack, s->product, given ? given[part] : pack->n * part / s->n_parts,
-		    given ? given[part + 1] : pack->n * (part + 1) / s->n_parts, w, s->sum[part]);
+	square_rows(pack, s->product, pack->part[part], pack->part[part + 1], w, s->sum[part]);
 }
 
-/* The tree, (4), of some columns, from its leaves: sums of 'width' parts become sums of twice as many. */
+/* The tree, (4), of some columns, from its leaves: sums of parts become sums of twice as many. */
 static void fold_columns(void *arg, int64_t task, int thread)
 {
 	const struct part_products *s = arg;
@@ -665,8 +645,8 @@ static void fold_columns(void *arg, int64_t task, int thread)
 	int64_t last = int64_min(first + COLUMNS_PER_TASK, d);
 
 	(void)thread;
-	for (int width = 1; width < s->n_parts; width *= 2)
-		for (int part = 0; part < s->n_parts; part += 2 * width) {
+	for (int width = s->n_parts / 2; width >= s->step; width /= 2)
+		for (int part = s->first; part < width; part += s->step) {
 			double *to = s->w + part * d;
 			const double *from = to + width * d;
 
@@ -674,19 +654,38 @@ static void fold_columns(void *arg, int64_t task, int thread)
 				to[j] += from[j];
 		}
 	/* the total is at part 0, and joins 'out' */
-	for (int64_t j = first; j < last; j++)
+	for (int64_t j = first; j < last && s->out; j++)
 		s->out[j] += s->w[j];
+}
+
+/* The tree, (4), of all columns and of the sums of c, as far as this process has the parts */
+static void fold(struct part_products *s, struct thread_team *team)
+{
+	thread_team_for(team, int64_blocks(s->pack->d, COLUMNS_PER_TASK), fold_columns, s);
+	for (int width = s->n_parts / 2; width >= s->step; width /= 2)
+		for (int part = s->first; part < width; part += s->step)
+			for (int side = 0; side < 2; side++)
+				s->sum[part][side] += s->sum[part + width][side];
+}
+
+void linear_pack_parts(const struct linear_pack *pack, struct thread_team *team,
+		       const struct linear_square *product, int first, int step, double *w,
+		       double sum[][2])
+{
+	struct part_products s = { pack, product, pack->n_parts, first, step, w, NULL, sum };
+
+	thread_team_for(team, int64_blocks(s.n_parts - first, step), multiply_part, &s);
+	if (s.n_parts % step == 0)
+		fold(&s, team);
 }
 
 void linear_pack_square(const struct linear_pack *pack, struct thread_team *team,
 			const struct linear_square *product, double *out, double sum[2],
 			double *room)
 {
-	struct part_products s = { .pack = pack,
-				   .product = product,
-				   .n_parts = product->part ? LINEAR_MAX_PARTS : count_parts(pack),
-				   .w = room,
-				   .out = out };
+	struct linear_helpers *helpers = product->helpers;
+	double all[LINEAR_MAX_PARTS][2];
+	struct part_products s = { pack, product, pack->n_parts, 0, 1, room, out, all };
 
 	work_count(WORK_ENTRIES, 2 * pack->start[pack->n]);
 	/* a single part is summed straight into 'out', without a vector of its own */
@@ -694,12 +693,13 @@ void linear_pack_square(const struct linear_pack *pack, struct thread_team *team
 		square_rows(pack, product, 0, pack->n, out, sum);
 		return;
 	}
-	thread_team_for(team, s.n_parts, multiply_part, &s);
-	thread_team_for(team, int64_blocks(pack->d, COLUMNS_PER_TASK), fold_columns, &s);
-	/* the tree of the sums of c: two numbers a part */
-	for (int width = 1; width < s.n_parts; width *= 2)
-		for (int part = 0; part < s.n_parts; part += 2 * width)
-			for (int side = 0; side < 2; side++)
-				s.sum[part][side] += s.sum[part + width][side];
-	memcpy(sum, s.sum[0], sizeof(s.sum[0]));
+	if (helpers) {
+		helpers->square(helpers, pack, team, product, room, all);
+		/* what each process could add up itself is in the first parts */
+		s.n_parts = s.n_parts % helpers->size == 0 ? helpers->size : s.n_parts;
+	} else {
+		thread_team_for(team, s.n_parts, multiply_part, &s);
+	}
+	fold(&s, team);
+	memcpy(sum, all[0], sizeof(all[0]));
 }

@@ -35,24 +35,17 @@ struct linear_rows {
 	double *norm2;	/* squared norms of the n rows, centred */
 	/* centre of each of the d columns: the mean of a column that all rows have, else 0 */
 	double *centre;
-	int n_parts; /* parts of the rows: LINEAR_MAX_PARTS of those that are shared, else 1 */
 	double unit; /* unit of the values, a power of 2: no |val| is larger */
 	/*
 	 * partial sums of several threads, LINEAR_MAX_PARTS x d numbers; during a round of
 	 * linear_descend() the w of its lanes, so that no product may be asked for then
 	 */
 	double *partial;
-	struct thread_team *team; /* team of threads, borrowed; or NULL */
+	struct thread_team *team;	/* team of threads, borrowed; or NULL */
+	struct linear_helpers *helpers; /* borrowed; or NULL */
 };
 
 #define LINEAR_MAX_PARTS 8
-#define LINEAR_PART_RUN 64
-
-/* linear_part() - the part that row i is in: each has runs of neighbours, the parts in turn */
-static inline int linear_part(const struct linear_rows *rows, int64_t i)
-{
-	return (int)(i / LINEAR_PART_RUN % rows->n_parts);
-}
 
 /*
  * linear_rows_init() - the n rows row[0], row[1], ... of 'x', reordered
@@ -124,8 +117,8 @@ void linear_rows_times(const struct linear_rows *rows, const int64_t *list, int6
 /*
  * linear_rows_add() - w += sum_k c[k] x_list[k] for k < n_list; 'list' NULL: x_k
  *
- * Added by the parts of the rows; or, of rows that have one part, in parts of the list whose number
- * depends on entries and on d alone.  So the bits do not depend on threads.  Uses rows->partial: one sum at a time.
+ * Long lists are added in parts whose number depends on their entries and on d alone, so that the
+ * bits do not depend on threads.  Uses rows->partial: one sum at a time.
  */
 void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_t n_list,
 		     const double *c, double *w);
@@ -172,6 +165,8 @@ struct linear_pack {
 	 */
 	double unit;
 	int64_t row_capacity, entry_capacity;
+	int n_parts; /* parts of the rows, by their entries and d alone; where they begin and end */
+	int64_t part[LINEAR_MAX_PARTS + 1];
 };
 
 /*
@@ -190,9 +185,32 @@ struct linear_square {
 	double b[2], factor;
 	const double *weight; /* weight of each row; NULL: 1 for all */
 	const uint8_t *side;  /* side of each row, for its constant b[side]; NULL: 0 for all */
-	/* where each of LINEAR_MAX_PARTS parts of the rows begins and ends; NULL: equal parts */
-	const int64_t *part;
+	struct linear_helpers *helpers; /* those that have the rows of this product, or NULL */
 };
+
+/*
+ * Other processes that multiply parts of a pack: part k is that of process k mod 'size', this one
+ * being 0 (ranks/rank_linear.h).
+ */
+struct linear_helpers {
+	int size;
+	/* give them their parts of a pack; -1 with ERR_MEMORY */
+	int (*pack)(struct linear_helpers *h, const struct linear_pack *pack, struct error *err);
+	/* linear_pack_parts() of all, of rows without weights and sides */
+	void (*square)(struct linear_helpers *h, const struct linear_pack *pack,
+		       struct thread_team *team, const struct linear_square *product, double *w,
+		       double sum[][2]);
+};
+
+/*
+ * linear_pack_parts() - parts first, first + step, ... of a product: w has d sums for each of
+ * LINEAR_MAX_PARTS, and sum[] those of c by side
+ *
+ * Where 'step' divides their number they are added up, all in part 'first'.
+ */
+void linear_pack_parts(const struct linear_pack *pack, struct thread_team *team,
+		       const struct linear_square *product, int first, int step, double *w,
+		       double sum[][2]);
 
 /*
  * linear_pack_square() - out += sum_k c_k x_k, c_k = factor weight_k (x_k.v + b), on the threads of
@@ -200,8 +218,7 @@ struct linear_square {
  *
  * sum[s] becomes the sum of c_k over the rows of side s.  'room' is for LINEAR_MAX_PARTS x d
  * numbers.  One pass over the entries.  The bits do not depend on the team: the entries
- * alone say into how many parts the rows are cut, unless they are given, and in which order the sums
- * of these are added.
+ * alone say into how many parts the rows are cut, and in which order the sums of these are added.
  */
 void linear_pack_square(const struct linear_pack *pack, struct thread_team *team,
 			const struct linear_square *product, double *out, double sum[2],

@@ -128,6 +128,7 @@ static int task_init(struct linear_task *t, struct error *err)
 	/* one team of threads serves the whole run, asleep between passes */
 	if (t->x.start[t->n] >= ENTRIES_FOR_THREADS)
 		t->x.team = thread_team_start(t->o->n_threads, err);
+	t->x.helpers = t->o->helpers;
 	t->d = t->x.d;
 	if (set_offset(t, err) < 0)
 		return -1;

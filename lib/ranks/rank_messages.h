@@ -21,6 +21,8 @@ enum rank_command {
 	RANK_FLOATS, /* make the rows ready in single precision: rank_floats.h */
 	RANK_GATHER, /* rank 0 wants some rows: rank_choice.h */
 	RANK_SUMS,   /* rank 0 wants sums over vectors: rank_sums.h */
+	RANK_PACK,   /* rows of a linear problem come, and rank 0 wants products: rank_linear.h */
+	RANK_SQUARE,
 	RANK_END
 };
 

@@ -14,6 +14,7 @@
 #include "base/mem_bound.h"
 #include "ranks/rank_choice.h"
 #include "ranks/rank_floats.h"
+#include "ranks/rank_linear.h"
 #include "ranks/rank_reading.h"
 #include "ranks/rank_sums.h"
 
@@ -51,6 +52,7 @@ void rank_service_end(struct rank_group *g, int status)
 int rank_service_run(struct rank_group *g, int n_threads)
 {
 	struct rank_rows rows;
+	struct rank_linear linear = { .rows = &rows };
 	struct rank_message m;
 	struct rank_store none = { 0 };
 	char folder[RANK_FOLDER];
@@ -80,7 +82,12 @@ int rank_service_run(struct rank_group *g, int n_threads)
 		case RANK_SUMS:
 			rank_sums_serve(&rows, &m);
 			break;
+		case RANK_PACK:
+		case RANK_SQUARE:
+			rank_linear_serve(&linear, &m);
+			break;
 		case RANK_END:
+			rank_linear_free(&linear);
 			rank_rows_free(&rows);
 			return m.status;
 		}

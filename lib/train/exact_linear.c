@@ -170,6 +170,7 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 				    .seed = task->options->seed,
 				    .gap = task->options->gap,
 				    .weights = task->takes_weights,
+				    .helpers = task->helpers,
 				    .checkpoint = task->checkpoint,
 				    .epochs = p->linear_rows ? SHARED_EPOCHS : 0,
 				    .interruption = randsvm_interruption(task) };

@@ -136,6 +136,7 @@ struct randsvm_task {
 	/* part of the checkpoint, and the rounds kept with it; both NULL: nothing is kept */
 	struct checkpoint_block *checkpoint;
 	const struct randsvm_rounds *rounds;
+	struct linear_helpers *helpers; /* processes that help with a linear kernel; or NULL */
 	struct iterate x;
 	struct randsvm_result result;
 	/*

@@ -44,6 +44,7 @@
 #include "base/thread.h"
 #include "problem/decision.h"
 #include "proof/rounding.h"
+#include "ranks/rank_linear.h"
 #include "train/pair_rows.h"
 #include "train/start.h"
 
@@ -253,7 +254,8 @@ struct pair_loop {
 	struct pair_job **job;	   /* job of each pair, NULL before and after */
 	struct pair_result *pairs; /* results of all pairs, or NULL */
 	struct kept_multipliers *kept;
-	struct start start; /* start of all pairs; start.s is NULL without one */
+	struct start start;	  /* start of all pairs; start.s is NULL without one */
+	struct rank_linear ranks; /* ranks that help with linear kernels; ranks.rows NULL: none */
 	/* norms of all rows, where several pairs have them; else empty */
 	struct rounding_rows norms;
 };
@@ -485,6 +487,9 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 				     .start = start,
 				     .checkpoint = checkpoint_block(loop->t->checkpoint, q),
 				     .rounds = &job->rounds,
+				     .helpers = loop->ranks.rows && !loop->at_once ?
+							&loop->ranks.helpers :
+							NULL,
 				     .takes_weights = loop->pairs && !loop->t->all_or_nothing &&
 						      job->p.view.kernel.type == KERNEL_LINEAR,
 				     .x = { .beta = job->beta, .f = f } };
@@ -760,6 +765,8 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 				  .kept = &kept };
 	int ret = -1;
 
+	if (t->ranks)
+		rank_linear_init(&loop.ranks, t->ranks);
 	/* of cross validations predictions alone are wanted, which the tolerance does for */
 	loop.options.finishes = !t->all_or_nothing;
 	if (kept_init(&kept, classes ? classes->n : 2, t->data->x.n_rows, err) == 0 &&

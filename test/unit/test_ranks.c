@@ -19,6 +19,7 @@
 #include "ranks/rank_choice.h"
 #include "ranks/rank_reading.h"
 #include "ranks/rank_floats.h"
+#include "ranks/rank_linear.h"
 #include "ranks/rank_service.h"
 #include "ranks/rank_source.h"
 #include "ranks/rank_sums.h"
@@ -370,6 +371,60 @@ static void check_sums(struct world *w, enum order order, bool in_floats, bool e
 /* What was made of a kind of rows and kernels. */
 static int n_forms[4], n_unfit, n_dense;
 
+/* ---- products of a linear problem ---- */
+
+enum { PACK_ROWS = 90, PACK_COLUMNS = 30 };
+
+/* Rows in parts, some of them without rows, and one row in eight without entries. */
+static struct linear_pack make_pack(void)
+{
+	static int64_t start[PACK_ROWS + 1];
+	static struct linear_pack_entry entry[7 * PACK_ROWS];
+	struct linear_pack pack = { .n = PACK_ROWS,
+				    .d = PACK_COLUMNS,
+				    .start = start,
+				    .entry = entry,
+				    .unit = 4,
+				    .n_parts = 2 << random_below(3) };
+
+	for (int64_t k = 0; k < PACK_ROWS; k++)
+		start[k + 1] = start[k] + random_below(8);
+	for (int64_t e = 0; e < start[PACK_ROWS]; e++)
+		entry[e] = (struct linear_pack_entry){ (int32_t)random_below(PACK_COLUMNS),
+						       (float)random_unit() };
+	for (int k = 1; k < pack.n_parts; k++)
+		pack.part[k] = pack.part[k - 1] + (k % 3 > 0 ? random_below(16) : 0);
+	pack.part[pack.n_parts] = PACK_ROWS;
+	return pack;
+}
+
+static int try_products(struct world *w, struct error *err)
+{
+	static double room[LINEAR_MAX_PARTS * PACK_COLUMNS];
+	double v[PACK_COLUMNS], alone[PACK_COLUMNS] = { 0 }, shared[PACK_COLUMNS] = { 0 };
+	double sum_alone[2], sum_shared[2];
+	const struct linear_pack pack = make_pack();
+	struct rank_linear ranks;
+
+	rank_linear_init(&ranks, &w->rows);
+	if (ranks.helpers.pack(&ranks.helpers, &pack, err) < 0)
+		return -1;
+	for (int j = 0; j < PACK_COLUMNS; j++)
+		v[j] = random_unit();
+	for (int k = 0; k < 2; k++) {
+		struct linear_square product = { .v = k == 0 ? v : NULL,
+						 .b = { 0.5 },
+						 .factor = 3 };
+
+		linear_pack_square(&pack, NULL, &product, alone, sum_alone, room);
+		product.helpers = &ranks.helpers;
+		linear_pack_square(&pack, NULL, &product, shared, sum_shared, room);
+		CHECK(same(alone, shared, sizeof(alone)) && sum_alone[0] == sum_shared[0],
+		      "another product on %d ranks", w->rows.group->size);
+	}
+	return 0;
+}
+
 static void test_rows(int size, enum kind kind, enum kernel_type type)
 {
 	static struct world w;
@@ -379,6 +434,7 @@ static void test_rows(int size, enum kind kind, enum kernel_type type)
 	world_init(&w, size, n, kind, 1 + random_below(n + n / 4));
 	for (enum order order = ALL; order < ORDERS; order++)
 		check_doubles(&w, order);
+	CHECK(try_products(&w, &(struct error){ 0 }) == 0, "no products");
 	/* the floats of one kernel after those of another */
 	for (int k = 0; k < 2; k++) {
 		use_kernel(&w, random_kernel(&w.all.x, type));
@@ -789,6 +845,7 @@ int main(void)
 		test_memory(size, DENSE, try_floats);
 		test_memory(size, SPARSE, try_floats);
 		test_memory(size, SPARSE, try_gather);
+		test_memory(size, SPARSE, try_products);
 		test_memory(size, DENSE, try_float_sums);
 		test_memory(size, SPARSE, try_double_sums);
 		test_memory(size, DENSE, try_source);
