@@ -85,9 +85,7 @@ static int64_t highest_feature(const struct model *m)
 {
 	if (m->is_linear_model)
 		return m->linear.n_features;
-	if (m->kernel.type == KERNEL_PRECOMPUTED || m->sv.n_cols == 0)
-		return 0;
-	return m->sv.n_cols - 1;
+	return m->kernel.type == KERNEL_PRECOMPUTED || m->sv.n_cols == 0 ? 0 : m->sv.n_cols - 1;
 }
 
 void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, size_t size)

@@ -27,7 +27,6 @@
 #include <string.h>
 
 #include "base/instruction_set.h"
-#include "base/text_append.h"
 #include "completion_scripts.h"
 #include "io/gzip.h"
 #include "linear/liblinear_adapter.h"

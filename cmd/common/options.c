@@ -32,7 +32,6 @@
 #include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "base/text_append.h"
 #include "help.h"
 #include "problem/training.h"
 #include "process.h"

@@ -25,7 +25,6 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "base/text_append.h"
 #include "grid.h"
 #include "io/gzip.h"
 #include "matrix/row_groups.h"

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 
 #include "base/decimal.h"
-#include "base/text_append.h"
 #include "grid.h"
 
 const char *grid_number(double value, char text[GRID_NUMBER_SIZE])

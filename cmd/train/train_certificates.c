@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/text_append.h"
 #include "common/certificate_print.h"
 #include "evaluate/svm_train_lines.h"
 #include "model/probability.h"

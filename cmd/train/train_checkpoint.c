@@ -23,7 +23,6 @@
 #include <unistd.h>
 
 #include "base/decimal.h"
-#include "base/text_append.h"
 #include "io/checkpoint.h"
 #include "io/gzip.h"
 #include "io/output.h"

@@ -77,3 +77,13 @@ const char *error_quote(char *buffer, size_t size, const char *bytes, size_t len
 	strcpy(buffer + n, dots ? "..." : "");
 	return buffer;
 }
+
+void text_append(char *text, size_t size, const char *format, ...)
+{
+	size_t used = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + used, size - used, format, args);
+	va_end(args);
+}

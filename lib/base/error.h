@@ -1,5 +1,5 @@
 /*
- * error.h - how the library reports failure
+ * error.h - how the library reports failure, and texts of limited length for that
  *
  * A function that can fail takes a 'struct error *' last, returns 0 or -1, and
  * fills the struct on failure.  The code says what a program may do about it,
@@ -75,3 +75,7 @@ int error_memory(struct error *err, size_t bytes);
  * for the rest.  Writes at most 'size' >= 1 bytes, the final 0 included, and returns 'buffer'.
  */
 const char *error_quote(char *buffer, size_t size, const char *bytes, size_t length);
+
+/* text_append() - printf() behind the text in an array of 'size' bytes; what has no room is cut */
+void text_append(char *text, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));

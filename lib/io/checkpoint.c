@@ -48,7 +48,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/text_append.h"
 #include "io/gzip.h"
 #include "io/input.h"
 #include "io/output.h"

@@ -285,9 +285,7 @@ static int add_names(const struct csv_columns *c, int64_t k, struct byte_buffer 
 	for (int64_t j = 0; column->kind == COLUMN_CATEGORIES && j < column->categories.n; j++)
 		if (add_line(to, name, "=", text_set_get(&column->categories, j), err) < 0)
 			return -1;
-	if (!c->marked || column->n_missing == 0)
-		return 0;
-	return add_line(to, name, " missing", none, err);
+	return c->marked && column->n_missing > 0 ? add_line(to, name, " missing", none, err) : 0;
 }
 
 int csv_columns_names(const struct csv_columns *c, struct byte_buffer *to, struct error *err)
