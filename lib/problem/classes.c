@@ -34,6 +34,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/decimal.h"
@@ -454,6 +455,15 @@ int problem_sort(struct problem *p, const int64_t *place, struct error *err)
 	}
 	mem_free(list);
 	return 0;
+}
+
+void problem_share_targets(struct problem *p, const struct dataset *d)
+{
+	if (p->view.n != d->x.n_rows || memcmp(p->target, d->y, (size_t)p->view.n * sizeof(double)))
+		return;
+	mem_free(p->target);
+	p->target = NULL;
+	p->view.target = d->y;
 }
 
 int classes_find(const struct classes *c, int label)

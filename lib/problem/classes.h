@@ -165,3 +165,9 @@ void problem_free(struct problem *p);
  * ERR_MEMORY
  */
 int problem_sort(struct problem *p, const int64_t *place, struct error *err);
+
+/*
+ * problem_share_targets() - targets that are the labels of 'd', one for each of its rows, are
+ * borrowed from there; nothing else may change p->target after it
+ */
+void problem_share_targets(struct problem *p, const struct dataset *d);

@@ -377,22 +377,21 @@ void decision_add_changes(struct decision_history *h, const double *beta, bool i
  *
  * The first evaluation may have to fill caches and start threads, which later ones do not.
  */
-static int measure_seconds(const struct kernel_sums *sums, int64_t n, int n_threads, double *f,
+static int measure_seconds(const struct kernel_sums *sums, int64_t n, int n_threads,
 			   double *seconds, struct error *err)
 {
-	int64_t *position = mem_array(n, sizeof(*position), err);
-	int ret = position ? 0 : -1;
+	int64_t position[MEASURED_EXAMPLES];
+	double value[MEASURED_EXAMPLES];
+	int ret = 0;
 
+	count_up(position, n);
 	*seconds = INFINITY;
-	for (int64_t i = 0; position && i < n; i++)
-		position[i] = i;
 	for (int k = 0; k < 2 && ret == 0; k++) {
 		double started = clock_seconds(CLOCK_MONOTONIC);
 
-		ret = kernel_sums_evaluate(sums, position, n, f, n_threads, err);
+		ret = kernel_sums_values(sums, position, n, value, n_threads, err);
 		*seconds = fmin(*seconds, clock_seconds(CLOCK_MONOTONIC) - started);
 	}
-	mem_free(position);
 	return ret;
 }
 
@@ -401,7 +400,7 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
 {
 	struct problem_view alone = *p;
 	int64_t n = int64_min(p->n, MEASURED_EXAMPLES);
-	double *beta = mem_zeroed(p->n, sizeof(*beta), err), *f = mem_array(p->n, sizeof(*f), err);
+	double *beta = mem_zeroed(p->n, sizeof(*beta), err);
 	struct kernel_sums sums;
 	int ret = -1;
 
@@ -412,12 +411,12 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
 	alone.interruption = NULL;
 	for (int64_t i = 0; beta && i < p->n; i++)
 		beta[i] = is_member[i] ? problem_c(p, i) : 0;
-	if (beta && f && gather(&sums, &alone, beta, tolerance, err) == 0) {
-		ret = measure_seconds(&sums, n, n_threads, f, seconds, err);
+	if (beta && gather(&sums, &alone, beta, tolerance, err) == 0) {
+		ret = measure_seconds(&sums, n, n_threads, seconds, err);
 		*seconds *= (double)p->n / (double)n;
 		kernel_sums_free(&sums);
 	}
-	mem_free_all(beta, f);
+	mem_free(beta);
 	return ret;
 }
 
@@ -448,7 +447,7 @@ bool decision_may_correct(struct decision_history *h, const struct problem_view 
 }
 
 int decision_update(struct decision_history *h, const struct problem_view *p, struct iterate *x,
-		    double tolerance, int n_threads, struct error *err)
+		    int64_t *room, double tolerance, int n_threads, struct error *err)
 {
 	struct decision_rows all = { .tolerance = tolerance, .n_threads = n_threads };
 	int ret;
@@ -456,11 +455,8 @@ int decision_update(struct decision_history *h, const struct problem_view *p, st
 	/* values of some, but not of all: exact enough for a certificate, and cheaper to correct? */
 	if (h->n_known > 0 && h->n_known < h->n && changes_are_few(h, x->beta) &&
 	    norm_is_exact(p, x->beta)) {
-		int64_t *position = mem_array(h->n, sizeof(*position), err);
-
 		h->corrects = true;
-		ret = position ? evaluate_all(h, p, x, all, position, err) : -1;
-		mem_free(position);
+		ret = evaluate_all(h, p, x, all, room, err);
 	} else {
 		ret = decision_values(p, decision_changes(h, x->beta), tolerance, x->f, n_threads,
 				      err);

@@ -172,10 +172,10 @@ void decision_add_changes(struct decision_history *h, const double *beta, bool i
  * Known values are corrected, the others are computed from all multipliers; as decision_changes()
  * says when.  The errors of corrections add up, each within 'tolerance' as those of
  * decision_values() are.  Therefore an evaluation from all multipliers follows
- * DECISION_MOST_CORRECTIONS corrections.
+ * DECISION_MOST_CORRECTIONS corrections.  'room' is for h->n numbers.
  */
 int decision_update(struct decision_history *h, const struct problem_view *p, struct iterate *x,
-		    double tolerance, int n_threads, struct error *err);
+		    int64_t *room, double tolerance, int n_threads, struct error *err);
 
 /*
  * decision_update_rows() - x->f[position[k]] for k < n of 'rows', by kernel_sums_evaluate() of x->beta

@@ -63,24 +63,23 @@ static bool are_equal(const struct problem_view *p, int64_t a, int64_t b)
 		       p->x->row_start[b + 1] - p->x->row_start[b];
 }
 
-/* Group of example i: one that the hash table has, or a new one. */
-static int64_t group_of(struct equal_examples *e, int64_t i, int64_t *table, uint64_t mask)
+/*
+ * Group of example i: that of one in the hash table, which has the first example of each and one
+ * more, or a new one.
+ */
+static int64_t group_of(struct equal_examples *e, int64_t i, uint32_t *table, uint64_t mask)
 {
 	const struct problem_view *p = e->p;
 	uint64_t at = hash_of(p, i) & mask;
-	int64_t g;
 
 	for (; table[at] > 0; at = (at + 1) & mask) {
-		g = table[at] - 1;
-		if (e->target[g] == p->target[i] && are_equal(p, e->row[g], p->row[i]))
-			return g;
+		int64_t k = (int64_t)table[at] - 1;
+
+		if (p->target[k] == p->target[i] && are_equal(p, p->row[k], p->row[i]))
+			return e->group[k];
 	}
-	g = e->merged.n++;
-	table[at] = g + 1;
-	e->row[g] = p->row[i];
-	e->target[g] = p->target[i];
-	e->weight[g] = 0;
-	return g;
+	table[at] = (uint32_t)(i + 1);
+	return e->merged.n++;
 }
 
 void equal_examples_free(struct equal_examples *e)
@@ -89,31 +88,48 @@ void equal_examples_free(struct equal_examples *e)
 	*e = (struct equal_examples){ 0 };
 }
 
-int equal_examples_init(struct equal_examples *e, const struct problem_view *p, struct error *err)
+/* The group of each example, and how many these are. */
+static int find_groups(struct equal_examples *e, struct error *err)
 {
-	int64_t size = 2, *table;
+	int64_t size = 2;
+	uint32_t *table;
 
 	/* a power of two, so that a mask finds the slot; at most half full, so that searches end */
-	while (size < 2 * p->n)
+	while (size < 2 * e->p->n)
 		size *= 2;
-	*e = (struct equal_examples){ .p = p, .merged = *p };
 	table = mem_zeroed(size, sizeof(*table), err);
-	e->group = mem_array(p->n, sizeof(*e->group), err);
-	e->row = mem_array(p->n, sizeof(*e->row), err);
-	e->target = mem_array(p->n, sizeof(*e->target), err);
-	e->weight = mem_array(p->n, sizeof(*e->weight), err);
-	e->spread = mem_array(p->n, sizeof(*e->spread), err);
-	if (err->code != ERR_NONE) {
-		mem_free(table);
-		equal_examples_free(e);
-		return -1;
-	}
+	e->group = mem_array(e->p->n, sizeof(*e->group), err);
 	e->merged.n = 0;
-	for (int64_t i = 0; i < p->n; i++) {
+	for (int64_t i = 0; table && e->group && i < e->p->n; i++)
 		e->group[i] = group_of(e, i, table, (uint64_t)size - 1);
-		e->weight[e->group[i]] += weight_at(p->weight, i);
-	}
 	mem_free(table);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+int equal_examples_init(struct equal_examples *e, const struct problem_view *p, double most,
+			struct error *err)
+{
+	*e = (struct equal_examples){ .p = p, .merged = *p };
+	/* the table of groups has numbers of 32 bits */
+	if (p->n >= UINT32_MAX)
+		return 1;
+	if (find_groups(e, err) < 0)
+		return -1;
+	if ((double)e->merged.n > most * (double)p->n)
+		return 1;
+	e->row = mem_array(e->merged.n, sizeof(*e->row), err);
+	e->target = mem_array(e->merged.n, sizeof(*e->target), err);
+	e->weight = mem_zeroed(e->merged.n, sizeof(*e->weight), err);
+	e->spread = mem_array(e->merged.n, sizeof(*e->spread), err);
+	if (err->code != ERR_NONE)
+		return -1;
+	/* the first example of each group has its row last */
+	for (int64_t i = p->n; i-- > 0;) {
+		e->row[e->group[i]] = p->row[i];
+		e->target[e->group[i]] = p->target[i];
+	}
+	for (int64_t i = 0; i < p->n; i++)
+		e->weight[e->group[i]] += weight_at(p->weight, i);
 	e->merged.row = e->row;
 	e->merged.target = e->target;
 	/* weights make the box of a group: problem_c() multiplies C by them */

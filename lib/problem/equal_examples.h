@@ -33,9 +33,12 @@ struct equal_examples {
  * equal_examples_init() - find the equal examples of 'p'
  *
  * Entries that are 0 count: with and without them are different rows.  The merged problem has no
- * kernel matrix, tiles or linear_rows.  O(entries) time; returns 0, or -1 with ERR_MEMORY.
+ * kernel matrix, tiles or linear_rows.  O(entries) time; returns 0, or -1 with ERR_MEMORY; or 1
+ * where more than a share 'most' of the examples would be left, or they are nearly 2^32 or more.
+ * equal_examples_free() follows in any case.
  */
-int equal_examples_init(struct equal_examples *e, const struct problem_view *p, struct error *err);
+int equal_examples_init(struct equal_examples *e, const struct problem_view *p, double most,
+			struct error *err);
 
 void equal_examples_free(struct equal_examples *e);
 

@@ -238,6 +238,10 @@ void kernel_sums_free(struct kernel_sums *s);
 int kernel_sums_evaluate(const struct kernel_sums *s, const int64_t *position, int64_t n, double *f,
 			 int n_threads, struct error *err);
 
+/* kernel_sums_values() - the same as value[k], which may have changed where it fails */
+int kernel_sums_values(const struct kernel_sums *s, const int64_t *position, int64_t n,
+		       double *value, int n_threads, struct error *err);
+
 /* error_kernel_overflows() - a sum is not finite: -1 with ERR_NUMERIC */
 int error_kernel_overflows(struct error *err);
 

@@ -119,29 +119,34 @@ int error_kernel_overflows(struct error *err)
 	return error_set(err, ERR_NUMERIC, "no finite solution: the kernel overflows");
 }
 
-int kernel_sums_evaluate(const struct kernel_sums *s, const int64_t *position, int64_t n, double *f,
-			 int n_threads, struct error *err)
+int kernel_sums_values(const struct kernel_sums *s, const int64_t *position, int64_t n,
+		       double *value, int n_threads, struct error *err)
 {
 	int64_t *row = mem_array(n, sizeof(*row), err);
-	/* values for all examples are in the order of f already */
-	double *value = position ? mem_array(n, sizeof(*value), err) : f;
 	struct sum_request q = { position, row, n, value, n_threads };
-	int ret = -1;
+	int ret;
 
-	if (!row || !value)
-		goto out;
+	if (!row)
+		return -1;
 	for (int64_t k = 0; k < n; k++)
 		row[k] = s->p->row[position ? position[k] : k];
 	ret = s->source->type->sum(s, &q, err);
-	/* overflow test, (2), before any of the values reaches f where positions are given */
-	if (ret == 0 && !are_finite(value, n))
-		ret = error_kernel_overflows(err);
+	mem_free(row);
+	/* overflow test, (2) */
+	return ret == 0 && !are_finite(value, n) ? error_kernel_overflows(err) : ret;
+}
+
+int kernel_sums_evaluate(const struct kernel_sums *s, const int64_t *position, int64_t n, double *f,
+			 int n_threads, struct error *err)
+{
+	/* values for all examples are in the order of f already */
+	double *value = position ? mem_array(n, sizeof(*value), err) : f;
+	int ret = value ? kernel_sums_values(s, position, n, value, n_threads, err) : -1;
+
 	/* values go from the order of the request to the positions of the examples, (1) */
 	for (int64_t k = 0; position && ret == 0 && k < n; k++)
 		f[position[k]] = value[k];
-out:
 	if (position)
 		mem_free(value);
-	mem_free(row);
 	return ret;
 }

@@ -113,9 +113,10 @@ struct iterate {
 	double *f;
 	/*
 	 * sums of the terms' sizes, sum_j |beta_j| K(x_j, x_i), or more, where knows_sizes is set;
-	 * NULL where nobody asks for them
+	 * NULL until they are; whoever asks for them frees them
 	 */
 	double *sizes;
+	bool asks_sizes;
 	bool knows_sizes;
 	bool sums_in_doubles; /* all terms of f have been summed in doubles, if not made in doubles */
 	/*

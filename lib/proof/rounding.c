@@ -102,9 +102,12 @@
 int rounding_rows_init(struct rounding_rows *rows, const struct csr *x, const double *norm2,
 		       struct error *err)
 {
-	*rows = (struct rounding_rows){ .norm2 = mem_array(x->n_rows, sizeof(double), err) };
+	*rows = (struct rounding_rows){ .norm2 = norm2 };
+	if (!norm2)
+		rows->norm2 = rows->own = mem_array(x->n_rows, sizeof(double), err);
 	for (int64_t r = 0; rows->norm2 && r < x->n_rows; r++) {
-		rows->norm2[r] = norm2 ? norm2[r] : csr_row_norm2(x, r);
+		if (rows->own)
+			rows->own[r] = csr_row_norm2(x, r);
 		rows->longest = int64_max(rows->longest, x->row_start[r + 1] - x->row_start[r]);
 	}
 	return rows->norm2 ? 0 : -1;
@@ -112,7 +115,7 @@ int rounding_rows_init(struct rounding_rows *rows, const struct csr *x, const do
 
 void rounding_rows_free(struct rounding_rows *rows)
 {
-	mem_free(rows->norm2);
+	mem_free(rows->own);
 	*rows = (struct rounding_rows){ 0 };
 }
 
@@ -432,21 +435,16 @@ static int compute_again(const struct settling *s, const struct rounding_options
 	return decision_of_rows(s->p, s->x->beta, &rows, f, err);
 }
 
-/*
- * The values of the n examples listed become exact, and the certificate is made anew; 'exact' is
- * room for p->n.
- */
+/* The values of the n examples listed become exact, and the certificate is made anew. */
 static int make_exact(struct settling *s, const struct rounding_options *o, const int64_t *list,
-		      int64_t n, double *exact, struct error *err)
+		      int64_t n, struct error *err)
 {
 	if (!s->errors.exact)
 		s->errors.exact = mem_zeroed(s->p->n, sizeof(bool), err);
-	if (!s->errors.exact || compute_again(s, o, list, n, exact, err) < 0)
+	if (!s->errors.exact || compute_again(s, o, list, n, s->x->f, err) < 0)
 		return -1;
-	for (int64_t k = 0; k < n; k++) {
-		s->x->f[list[k]] = exact[list[k]];
+	for (int64_t k = 0; k < n; k++)
 		s->errors.exact[list[k]] = true;
-	}
 	return certificate_make(s->p, s->x, o->tolerance, s->c, err) < 0 ? -1 : bound(s, err);
 }
 
@@ -522,7 +520,7 @@ static int settle_listed(struct settling *s, const struct rounding_options *o,
 
 		again = should_find_sizes(s, n);
 		ret = again ? find_sizes(s, o, exact, err) :
-		      n > 0 ? make_exact(s, o, found.list, n, exact, err) :
+		      n > 0 ? make_exact(s, o, found.list, n, err) :
 			      0;
 	}
 	mem_free_all(found.share, found.list);
@@ -721,7 +719,7 @@ static int settle_again(struct settling *s, const struct rounding_options *o, do
 	bool is_unknown = s->c->rounding > borne_of_separating(s->c);
 
 	if (is_coarse(s->c) && are_few)
-		return make_exact(s, o, s->example, s->n, exact, err);
+		return make_exact(s, o, s->example, s->n, err);
 	if (is_coarse(s->c) && is_unknown && certificate_separates(s->p, &s->at))
 		return settle_listed(s, o, list_for_separating, exact, err);
 	/* an indefinite kernel's gap proves nothing, however exact it is */
@@ -847,45 +845,35 @@ double rounding_lowered_rho(const struct problem_view *p, const struct iterate *
 	return fmax(least - spare, fmin(x->rho, most - tolerance + spare));
 }
 
-/* Decision values near rho become those in doubles; 'list' and 'exact' are room for n each. */
+/* Decision values near rho become those in doubles. */
 static int settle_near(const struct problem_view *p, const struct iterate *x, double tolerance,
-		       int n_threads, int64_t *list, double *exact, struct error *err)
+		       int n_threads, struct error *err)
 {
 	WORK_SCOPE(work_for(WORK_ROUNDING));
+	int64_t *list = mem_array(p->n, sizeof(*list), err);
 	struct decision_rows near = { .position = list, .n_threads = n_threads };
+	int ret;
 
-	for (int64_t i = 0; i < p->n; i++)
+	for (int64_t i = 0; list && i < p->n; i++)
 		if (fabs(x->f[i] - x->rho) <= tolerance)
 			list[near.n++] = i;
-	if (decision_of_rows(p, x->beta, &near, exact, err) < 0)
-		return -1;
-	for (int64_t k = 0; k < near.n; k++)
-		x->f[list[k]] = exact[list[k]];
-	return 0;
+	ret = list ? decision_of_rows(p, x->beta, &near, x->f, err) : -1;
+	mem_free(list);
+	return ret;
 }
 
 int rounding_lower_rho(const struct problem_view *p, struct iterate *x, double tolerance,
 		       int n_threads, struct certificate *c, struct error *err)
 {
-	int64_t *list;
-	double *exact;
-	int ret = -1;
-
 	if (p->type != MACHINE_ONE_CLASS)
 		return 0;
-	list = mem_array(p->n, sizeof(*list), err);
-	exact = mem_array(p->n, sizeof(*exact), err);
-	if (list && exact)
-		ret = settle_near(p, x, tolerance, n_threads, list, exact, err);
 	/* where an end is asked for the values that are known have to do */
-	if (error_forgive(err, ERR_INTERRUPTED))
-		ret = 0;
-	if (ret == 0) {
-		x->rho = rounding_lowered_rho(p, x, tolerance);
-		c->n_violators = certificate_count_violators(p, x, tolerance);
-	}
-	mem_free_all(list, exact);
-	return ret;
+	if (settle_near(p, x, tolerance, n_threads, err) < 0 &&
+	    !error_forgive(err, ERR_INTERRUPTED))
+		return -1;
+	x->rho = rounding_lowered_rho(p, x, tolerance);
+	c->n_violators = certificate_count_violators(p, x, tolerance);
+	return 0;
 }
 
 /* ---- Certificates of weights of a linear kernel that no multipliers in doubles have ---- */

@@ -10,14 +10,16 @@
 
 /* struct rounding_rows - squared norms of all rows of a matrix, and the entries of the longest */
 struct rounding_rows {
-	double *norm2;
+	const double *norm2;
+	double *own; /* norm2, where it is not borrowed */
 	int64_t longest;
 };
 
 /*
  * rounding_rows_init() - norms of the rows of 'x', once for all problems that have some of them
  *
- * O(entries), 8 bytes for each row; ERR_MEMORY only.
+ * Borrows 'norm2', or computes it where that is NULL: 8 bytes for each row.  O(entries); ERR_MEMORY
+ * only.
  */
 int rounding_rows_init(struct rounding_rows *rows, const struct csr *x, const double *norm2,
 		       struct error *err);
@@ -96,7 +98,7 @@ double rounding_lowered_rho(const struct problem_view *p, const struct iterate *
  *
  * First x->f of the n_near examples within the tolerance of rho become sums in doubles, but where an
  * end is asked for; then c->n_violators is counted again.  Other machines' rho stays.  n_near n_sv
- * kernel values, 16 n bytes.  Fails as kernel_sums_evaluate() does.
+ * kernel values, 8 n bytes.  Fails as kernel_sums_evaluate() does.
  */
 int rounding_lower_rho(const struct problem_view *p, struct iterate *x, double tolerance,
 		       int n_threads, struct certificate *c, struct error *err);

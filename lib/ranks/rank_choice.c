@@ -18,7 +18,7 @@
 
 void rank_choice_free(struct rank_choice *c)
 {
-	mem_free_all(c->start, c->place, c->at);
+	mem_free_all(c->start, c->own, c->rank);
 	*c = (struct rank_choice){ 0 };
 }
 
@@ -54,24 +54,28 @@ static const struct rank_part *part_of(const struct rank_rows *rows, int64_t row
 	return &rows->part[low];
 }
 
-/* start[], place[] and at[] of the rows listed. */
-static void group(struct rank_choice *c, const struct rank_rows *rows, const int64_t *list)
+/* rank[], start[] and own[] of the rows listed. */
+static void group(struct rank_choice *c, const struct rank_rows *rows, const int64_t *list,
+		  struct error *err)
 {
 	const struct rank_part *part = rows->part;
-	const int size = rows->group->size;
+	const int size = rows->group->size, here = rows->group->rank;
+	int64_t n = 0;
 
-	/* counts go two to the right of their rank: their sums are then where the next row goes */
 	for (int64_t k = 0; k < c->n; k++) {
 		part = part_of(rows, list[k], part);
-		c->start[part->rank + 2]++;
+		c->rank[k] = (int32_t)part->rank;
+		c->start[part->rank + 1]++;
 	}
+	c->n_own = c->start[here + 1];
 	for (int rank = 0; rank < size; rank++)
-		c->start[rank + 2] += c->start[rank + 1];
-	for (int64_t k = 0; k < c->n; k++) {
-		part = part_of(rows, list[k], part);
-		c->at[k] = c->start[part->rank + 1]++;
-		c->place[c->at[k]] = part->at + list[k] - part->first;
-	}
+		c->start[rank + 1] += c->start[rank];
+	c->own = mem_array(c->n_own, sizeof(*c->own), err);
+	for (int64_t k = 0; c->own && k < c->n; k++)
+		if (c->rank[k] == here) {
+			part = part_of(rows, list[k], part);
+			c->own[n++] = part->at + list[k] - part->first;
+		}
 }
 
 /* A message of runs of neighbours, from row[at] on; 'end' is the row behind the run before. */
@@ -111,20 +115,20 @@ void rank_choice_init(struct rank_choice *c, struct rank_rows *rows, const int64
 		      struct error *err)
 {
 	struct rank_group *g = rows->group;
-	int64_t size[2] = { n, 0 }, *list;
+	int64_t size[2] = { n, 0 }, *list = NULL;
 
 	for (int64_t k = 0; row && k < n; k++)
 		size[1] += csr_row_of(&rows->data->x, row[k]).n;
 	rank_group_broadcast(g, size, sizeof(size));
 	*c = (struct rank_choice){ .n = size[0],
 				   .n_entries = size[1],
-				   .start = mem_zeroed(g->size + 2, sizeof(*c->start), err),
-				   .place = mem_array(size[0], sizeof(*c->place), err),
-				   .at = mem_array(size[0], sizeof(*c->at), err) };
-	list = mem_array(size[0], sizeof(*list), err);
+				   .start = mem_zeroed(g->size + 1, sizeof(*c->start), err),
+				   .rank = mem_array(size[0], sizeof(*c->rank), err) };
+	if (!row)
+		list = mem_array(size[0], sizeof(*list), err);
 	share_list(g, row, list, size[0]);
 	if (err->code == ERR_NONE)
-		group(c, rows, list);
+		group(c, rows, row ? row : list, err);
 	mem_free(list);
 }
 
@@ -170,27 +174,35 @@ static void move(struct rank_rows *rows, const struct rank_choice *c, bool in_fl
 	}
 }
 
+/* (5): each row of the list is the next one of its rank */
+static void order(const struct rank_choice *c, const struct rank_rows *rows, bool in_floats,
+		  const struct rank_store *all, struct rank_store *out, struct error *err)
+{
+	int64_t *next = mem_copy(c->start, rows->group->size, sizeof(*next), err);
+	int64_t *at = mem_array(c->n, sizeof(*at), err);
+
+	for (int64_t k = 0; next && at && k < c->n; k++)
+		at[k] = next[c->rank[k]]++;
+	gather_rows(out, all, in_floats, at, c->n, err);
+	mem_free_all(next, at);
+}
+
 bool rank_choice_collect(const struct rank_choice *c, struct rank_rows *rows, bool in_floats,
 			 int to, struct rank_store *out, struct error *err)
 {
 	const bool receives = to == RANK_ALL || rows->group->rank == to;
 	const struct rank_store here = { rows->floats, rows->own };
 	struct rank_store own = { 0 }, all = { 0 };
-	const int64_t *place;
-	int64_t n = 0;
 	bool goes_on;
 
-	/* (2) */
-	place = c->start ? rank_choice_own(c, rows, &n) : NULL;
-	gather_rows(&own, &here, in_floats, place, n, err);
+	gather_rows(&own, &here, in_floats, c->own, c->n_own, err);
 	if (receives)
 		make_room(rows, c, in_floats, &all, err);
 	goes_on = rank_agree(rows, err);
 	if (goes_on)
 		move(rows, c, in_floats, to, &own, &all);
-	/* (5) */
 	if (goes_on && receives)
-		gather_rows(out, &all, in_floats, c->at, c->n, err);
+		order(c, rows, in_floats, &all, out, err);
 	rank_store_free(&own);
 	rank_store_free(&all);
 	return goes_on;

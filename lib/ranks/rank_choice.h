@@ -2,12 +2,12 @@
  * rank_choice.h - some rows of the data, wherever they are, and their entries
  *
  * Rank 0 lists rows by their numbers in the data; all ranks get the list, and group it by the rank
- * that has each row (counting sort, O(n)):
+ * that has each row:
  *
  *     list     7 0 4 1      rows of the data, in rank 0's order
- *     start    0   2   4    where the rows of each rank begin in 'place'
- *     place    0 1 | 1 0    their places at their ranks
- *     at       3 0 2 1      where row k of the list stands in 'place'
+ *     rank     1 0 1 0      the rank that has each
+ *     start    0   2   4    where those of each rank begin, one rank's behind the other's
+ *     own      1 0          on rank 1: the places of those that it has
  *
  * All ranks make the same calls.
  *
@@ -27,16 +27,10 @@ struct rank_store {
 /* The same on all ranks.  Owns its arrays; a zeroed struct has no rows. */
 struct rank_choice {
 	int64_t n, n_entries; /* number of rows, and of their entries */
-	int64_t *start, *place, *at;
+	int64_t n_own;	      /* number of those that this rank has */
+	int64_t *start, *own;
+	int32_t *rank;
 };
-
-/* rank_choice_own() - the places of the rows of this rank, n of them */
-static inline const int64_t *rank_choice_own(const struct rank_choice *c,
-					     const struct rank_rows *rows, int64_t *n)
-{
-	*n = c->start[rows->group->rank + 1] - c->start[rows->group->rank];
-	return c->place + c->start[rows->group->rank];
-}
 
 /*
  * rank_choice_init() - the rows row[0 .. n - 1] of the data, which rank 0 gives, on all ranks

@@ -45,17 +45,14 @@ struct summing {
 	const struct kernel_sums *sums;
 	const struct sum_request *q;
 	struct rank_choice targets;
-	/* this rank's targets, n_own of them: places, and sums so far */
-	const int64_t *own;
-	int64_t n_own;
-	double *sum;
+	double *sum; /* sums so far of this rank's targets */
 };
 
 /* Add the sums over some vectors, in floats. */
 static int add_floats(struct summing *s, struct float_vectors *vectors, const double *coef,
 		      struct error *err)
 {
-	const struct float_rows rows = { &s->rows->floats, s->own, s->n_own };
+	const struct float_rows rows = { &s->rows->floats, s->targets.own, s->targets.n_own };
 
 	vectors->exact_sums = s->m->exact_sums;
 	return float_vectors_add_sums(rows, vectors, coef, s->sum, s->rows->n_threads, err);
@@ -68,7 +65,7 @@ static int sum_doubles(struct summing *s, const struct csr *vectors, const doubl
 	/* one decision function, the pair (0, 1), with all vectors in class 0 */
 	const int64_t n_of_class[2] = { vectors->n_rows, 0 };
 	const struct support_vectors sv = { vectors, 2, n_of_class, coef };
-	const struct row_view rows = csr_view(&s->rows->own, s->own, s->n_own);
+	const struct row_view rows = csr_view(&s->rows->own, s->targets.own, s->targets.n_own);
 	struct expansion e;
 	int ret;
 
@@ -84,7 +81,7 @@ static void add_sums(struct summing *s, struct rank_store *vectors, const double
 {
 	double started = clock_seconds(CLOCK_MONOTONIC);
 
-	if (err->code != ERR_NONE || s->n_own == 0)
+	if (err->code != ERR_NONE || s->targets.n_own == 0)
 		return;
 	if (s->m->in_floats)
 		add_floats(s, &vectors->floats, coef, err);
@@ -127,20 +124,22 @@ static void bring_sums(struct summing *s, struct error *err)
 {
 	const struct rank_choice *c = &s->targets;
 	struct rank_group *g = s->rows->group;
-	double *all = s->q ? mem_array(c->n, sizeof(*all), err) : NULL;
+	int64_t most = 0;
+	double *some;
 
-	if (!rank_agree(s->rows, err))
-		goto out;
-	for (int rank = 0; rank < g->size; rank++) {
-		const int64_t first = c->start[rank], n = c->start[rank + 1] - first;
+	for (int rank = 0; s->q && rank < g->size; rank++)
+		most = int64_max(most, c->start[rank + 1] - c->start[rank]);
+	some = mem_array(most, sizeof(*some), err);
+	for (int rank = 0, go = rank_agree(s->rows, err); go && rank < g->size; rank++) {
+		const int64_t n = c->start[rank + 1] - c->start[rank];
 
-		rank_move_elements(g, (struct rank_move){ rank, 0, 0, first, n }, s->sum, all,
-				   sizeof(*all));
+		rank_move_elements(g, (struct rank_move){ rank, 0, 0, 0, n }, s->sum, some,
+				   sizeof(*some));
+		for (int64_t k = 0, next = 0; s->q && next < n; k++)
+			if (c->rank[k] == rank)
+				s->q->value[k] = some[next++];
 	}
-	for (int64_t k = 0; s->q && k < c->n; k++)
-		s->q->value[k] = all[c->at[k]];
-out:
-	mem_free(all);
+	mem_free(some);
 }
 
 /* The request after its announcement. */
@@ -150,10 +149,7 @@ static int run(struct summing *s, struct error *err)
 	bool goes_on;
 
 	rank_choice_init(c, s->rows, s->q ? s->q->row : NULL, s->q ? s->q->n : 0, err);
-	if (err->code == ERR_NONE) {
-		s->own = rank_choice_own(c, s->rows, &s->n_own);
-		s->sum = mem_zeroed(s->n_own, sizeof(*s->sum), err);
-	}
+	s->sum = mem_zeroed(c->n_own, sizeof(*s->sum), err);
 	goes_on = rank_agree(s->rows, err);
 	for (int64_t first = 0; goes_on && first < s->m->n; first += s->m->block)
 		goes_on = sum_block(s, first, int64_min(s->m->block, s->m->n - first), err);
@@ -161,7 +157,7 @@ static int run(struct summing *s, struct error *err)
 		bring_sums(s, err);
 	/* float_vectors_add_sums() has counted the values of this rank's rows */
 	if (goes_on && s->q && s->m->in_floats)
-		float_vectors_count(&s->rows->floats, (c->n - s->n_own) * s->m->n);
+		float_vectors_count(&s->rows->floats, (c->n - c->n_own) * s->m->n);
 	else if (goes_on && s->q)
 		work_count(WORK_DOUBLES, c->n * s->m->n);
 	rank_choice_free(c);

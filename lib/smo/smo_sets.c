@@ -70,7 +70,6 @@ void smo_free(struct smo *s)
 	smo_set_free(&s->all);
 	smo_set_free(&s->core);
 	free_core(s);
-	mem_free(s->moved);
 	*s = (struct smo){ 0 };
 }
 
@@ -691,22 +690,23 @@ static int move_by_sums(struct smo *s, struct error *err)
 {
 	const struct row_members *members = &s->rows.members;
 	struct decision_term *term = mem_array(s->core.n, sizeof(*term), err);
+	double *moved = mem_array(members->n, sizeof(*moved), err);
 	struct kernel_sums sums;
 	int ret = -1;
 
-	if (!s->moved)
-		s->moved = mem_array(s->p->n, sizeof(double), err);
-	if (term && s->moved)
+	if (term && moved)
 		ret = decision_init_terms(&sums, s->p, term, list_changes(s, term), err);
 	mem_free(term);
-	if (ret < 0)
-		return -1;
-	ret = kernel_sums_evaluate(
-		&sums, members->n == s->p->n && members->in_place ? NULL : members->example,
-		members->n, s->moved, s->n_threads, err);
-	kernel_sums_free(&sums);
+	if (ret == 0) {
+		const bool are_all = members->n == s->p->n && members->in_place;
+
+		ret = kernel_sums_values(&sums, are_all ? NULL : members->example, members->n,
+					 moved, s->n_threads, err);
+		kernel_sums_free(&sums);
+	}
 	for (int64_t i = 0; ret == 0 && i < s->all.n; i++)
-		s->all.a.slope[i] -= s->moved[members->example[i]];
+		s->all.a.slope[i] -= moved[i];
+	mem_free(moved);
 	return ret;
 }
 

@@ -72,8 +72,6 @@ struct smo {
 	int64_t n_core_rows; /* number of rows in core_value */
 	/* multipliers at the time when the core was formed, by number in the core */
 	double *core_start;
-	/* changes of f by the changes of the core, by example, when the core is stored */
-	double *moved;
 	struct {
 		/*
 		 * work of pairs since the last Newton step was tried; work of the latest of them,

@@ -48,15 +48,19 @@
 #define BUDGET_EVALUATIONS 10
 #define FLOATS_A_DOUBLE 4
 
-/* The solution in s->x becomes the best one. */
-static void take_solution(struct exact_run *s, const struct certificate *c, int64_t n_violators)
+/* The solution in s->x becomes the best one, for which there is room once there is one. */
+static int take_solution(struct exact_run *s, const struct certificate *c, int64_t n_violators,
+			 struct error *err)
 {
 	struct exact_solution *best = &s->proofs.best;
 
+	if (!best->known && iterate_init(&best->x, s->p->n, err) < 0)
+		return -1;
 	iterate_copy(&best->x, s->x, s->p->n);
 	best->certificate = *c;
 	best->n_violators = n_violators;
 	best->known = true;
+	return 0;
 }
 
 /* ---- the time kept back ---- */
@@ -140,11 +144,13 @@ static bool is_better(const struct exact_run *s)
 	return fabs(certificate_relative_gap(c)) <= fabs(certificate_relative_gap(before));
 }
 
-void exact_offer_proof(struct exact_run *s)
+int exact_offer_proof(struct exact_run *s, struct error *err)
 {
-	if (!s->proofs.best.known || is_better(s))
-		take_solution(s, &s->result->certificate, s->round.n_violators);
+	if ((!s->proofs.best.known || is_better(s)) &&
+	    take_solution(s, &s->result->certificate, s->round.n_violators, err) < 0)
+		return -1;
 	exact_reserve_time(s);
+	return 0;
 }
 
 int exact_sample_room(struct exact_sample *sample, int64_t n, struct error *err)
@@ -203,8 +209,7 @@ static int offer(struct exact_run *s, struct error *err)
 	s->round.best_dual = fmax(s->round.best_dual, c.dual);
 	if (best->known && !(c.primal < best->certificate.primal))
 		return 0;
-	take_solution(s, &c, c.n_violators);
-	return 1;
+	return take_solution(s, &c, c.n_violators, err) < 0 ? -1 : 1;
 }
 
 /*

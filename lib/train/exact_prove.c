@@ -229,8 +229,8 @@ int exact_evaluate_all(struct exact_run *s, struct error *err)
 	if (of_members)
 		ret = sum_members(s, err);
 	else
-		ret = decision_update(&s->proofs.history, s->p, s->x, s->o->eps, s->o->n_threads,
-				      err);
+		ret = decision_update(&s->proofs.history, s->p, s->x, s->list_room, s->o->eps,
+				      s->o->n_threads, err);
 	s->x->sums_in_doubles = s->proofs.history.in_doubles;
 	s->proofs.seen = s->movement.total;
 	for (int64_t i = 0; ret == 0 && i < s->p->n; i++)
@@ -265,8 +265,7 @@ int exact_prove(struct exact_run *s, struct error *err)
 	}
 	if (certificate_make(s->p, s->x, s->o->eps, &s->result->certificate, err) < 0)
 		return -1;
-	exact_offer_proof(s);
-	return 0;
+	return exact_offer_proof(s, err);
 }
 
 void exact_observe(struct exact_run *s)

@@ -269,7 +269,7 @@ int exact_enter_subset(struct exact_run *s, struct error *err);
  *
  * 'noise' is how far decision values may be off.
  */
-int exact_choose_working_set(struct exact_run *s, double noise, struct error *err);
+void exact_choose_working_set(struct exact_run *s, double noise);
 
 /* exact_measure_unit() - measure s->unit of the solved subset; 1 where it is not measured */
 void exact_measure_unit(struct exact_run *s);
@@ -362,7 +362,7 @@ int exact_measure_end(struct exact_run *s, struct error *err);
 void exact_reserve_time(struct exact_run *s);
 
 /* exact_offer_proof() - keep the solution that exact_prove() has certified, if it is the best */
-void exact_offer_proof(struct exact_run *s);
+int exact_offer_proof(struct exact_run *s, struct error *err);
 
 /*
  * exact_offer_sample() - keep the multipliers that s->x holds, of the subset settled last or of the

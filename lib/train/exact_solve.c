@@ -119,8 +119,7 @@ static int run_init(struct exact_run *s, struct error *err)
 	s->list_room = mem_array(n, sizeof(int64_t), err);
 	s->movement.before = mem_zeroed(n, sizeof(double), err);
 	s->movement.seen = mem_zeroed(n, sizeof(double), err);
-	if (iterate_init(&s->proofs.best.x, n, err) < 0 || err->code != ERR_NONE ||
-	    decision_history_init(&s->proofs.history, n, err) < 0)
+	if (decision_history_init(&s->proofs.history, n, err) < 0)
 		return -1;
 	earlier_end_init(&s->end, randsvm_interruption(s->task), 0);
 	return smo_init(&s->smo, s->p, solver_rows_mb(solver), s->o->n_threads, &s->end.own, err);
@@ -166,14 +165,6 @@ static int settle_subset(struct exact_run *s, struct error *err)
  */
 #define LEAST_VECTORS 0.25
 
-/* Are at least LEAST_VECTORS of the 'n_examples' optimised so far support vectors? */
-static bool most_are_vectors(const struct exact_run *s, int64_t n_examples)
-{
-	int64_t n = multipliers_count(s->x->beta, s->p->n);
-
-	return s->subsets.n_levels > 1 && (double)n >= LEAST_VECTORS * (double)n_examples;
-}
-
 /*
  * exact_make_near() where the kernel is narrow and most of its values will be wanted
  *
@@ -185,7 +176,8 @@ static int keep_near(struct exact_run *s, int64_t n_examples, struct error *err)
 	bool serves;
 
 	if (!s->keeps_values || !source->x_float || s->p->kernel.type != KERNEL_RBF ||
-	    near_source_is(source) || !most_are_vectors(s, n_examples))
+	    near_source_is(source) || s->subsets.n_levels == 1 ||
+	    (double)multipliers_count(s->x->beta, s->p->n) < LEAST_VECTORS * (double)n_examples)
 		return 0;
 	if (near_source_serves(source, s->p->row, s->p->n, &serves, err) < 0)
 		return -1;
@@ -357,8 +349,9 @@ static int begin_whole(struct exact_run *s, struct error *err)
 	if (certificate_make(s->p, s->x, s->o->eps, &s->result->certificate, err) < 0)
 		return -1;
 	s->round.n_violators = s->p->n;
-	exact_offer_proof(s);
-	return s->alone ? 0 : exact_choose_working_set(s, START_NOISE, err);
+	if (!s->alone)
+		exact_choose_working_set(s, START_NOISE);
+	return exact_offer_proof(s, err);
 }
 
 /* Begin with the multipliers that the task gives; 1 where there are none, or they are of no use. */
@@ -464,11 +457,14 @@ static int measure_sizes(struct exact_run *s, struct error *err)
 	struct iterate *x = s->x;
 	bool of_members = s->smo.whole_rows && s->smo.rows.members.n == s->p->n;
 
-	if (!x->sizes || s->p->kernel.type != KERNEL_RBF || !problem_source(s->p)->x_float ||
+	if (!x->asks_sizes || s->p->kernel.type != KERNEL_RBF || !problem_source(s->p)->x_float ||
 	    s->smo.source.in_doubles || !(of_members || s->near.n > 0) ||
 	    multipliers_count(x->beta, s->p->n) <= s->p->n / MANY_VECTORS)
 		return 0;
-	memset(x->sizes, 0, (size_t)s->p->n * sizeof(*x->sizes));
+	mem_free(x->sizes);
+	x->sizes = mem_zeroed(s->p->n, sizeof(*x->sizes), err);
+	if (!x->sizes)
+		return -1;
 	for (int64_t i = 0; i < s->near.n; i++)
 		near_matrix_add(&s->near, i, fabs(x->beta[i]), x->sizes);
 	if (s->near.n == 0 && smo_sums(&s->smo, x->beta, true, x->sizes, err) < 0)
@@ -575,17 +571,16 @@ int exact_improve(struct randsvm_task *task, double reach, struct error *err)
 	int ret = -1;
 
 	exact_hold(&s);
-	if (run_init(&s, err) < 0)
-		goto out;
 	s.subsets.size[s.subsets.n_levels++] = p.n;
 	s.pace.steps_left = IMPROVING_STEPS + p.n;
 	s.pace.work_left = IMPROVING_WORK;
-	for (int64_t i = 0; i < p.n; i++) {
-		s.movement.before[i] = exact_position(&s, i);
-		s.is_working[i] = exact_is_free(&s, i) || exact_safety(&s, i) < reach;
+	if (run_init(&s, err) == 0) {
+		for (int64_t i = 0; i < p.n; i++) {
+			s.movement.before[i] = exact_position(&s, i);
+			s.is_working[i] = exact_is_free(&s, i) || exact_safety(&s, i) < reach;
+		}
+		ret = run_kept(&s, solve_whole, err);
 	}
-	ret = run_kept(&s, solve_whole, err);
-out:
 	run_free(&s);
 	return ret;
 }

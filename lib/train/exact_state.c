@@ -128,6 +128,8 @@ static void visit_state(void *run, struct fields *f)
 	fields_bool(f, "history_in_doubles", &h->in_doubles);
 	fields_bool(f, "best_known", &best->known);
 	if (best->known) {
+		if (fields_are_read(f) && iterate_init(&best->x, s->p->n, f->err) < 0)
+			return;
 		randsvm_visit_iterate(&best->x, s->p->n, f);
 		fields_int64(f, "best_n_violators", &best->n_violators);
 		certificate_visit(&best->certificate, f);

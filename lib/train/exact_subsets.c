@@ -33,7 +33,7 @@
 #include <stdlib.h>
 
 #include "base/arithmetic.h"
-#include "base/mem.h"
+#include "base/order.h"
 #include "base/rng.h"
 #include "problem/fixed_sums.h"
 #include "train/exact_run.h"
@@ -52,20 +52,21 @@
 #define MOST_NORM2 20
 #define OUTSIDE_ROOM 2000 /* number of members with beta = 0 above the number of support vectors */
 
-/* An example number with the key by which examples are ranked. */
-struct ranked {
-	double key;
-	int64_t i;
-};
-
-/* Order for qsort(): largest key first, equal keys by number. */
-static int compare_ranked(const void *a, const void *b)
+/* Orders for qsort_r() of examples of a run: least slack first, or largest; equal ones by number. */
+static int order_slacks(const void *a, const void *b, void *run)
 {
-	const struct ranked *x = a, *y = b;
+	const int64_t i = *(const int64_t *)a, j = *(const int64_t *)b;
+	const int order = ORDER_OF(exact_slack(run, i), exact_slack(run, j));
 
-	if (x->key != y->key)
-		return x->key > y->key ? -1 : 1;
-	return (x->i > y->i) - (x->i < y->i);
+	return order != 0 ? order : ORDER_OF(i, j);
+}
+
+static int order_falling_slacks(const void *a, const void *b, void *run)
+{
+	const int64_t i = *(const int64_t *)a, j = *(const int64_t *)b;
+	const int order = ORDER_OF(exact_slack(run, j), exact_slack(run, i));
+
+	return order != 0 ? order : ORDER_OF(i, j);
 }
 
 /* ---- drawing ---- */
@@ -178,13 +179,11 @@ static struct shares scale_multipliers(struct exact_run *s, double scale_before)
 }
 
 /* Steps (2) and (3): new examples with a loss, or nearly one, get what old multipliers lose. */
-static int guess_multipliers(struct exact_run *s, double scale_before, struct error *err)
+static void guess_multipliers(struct exact_run *s, double scale_before)
 {
 	struct shares left = scale_multipliers(s, scale_before);
-	struct ranked *list = mem_array(s->p->n, sizeof(*list), err);
+	int64_t *list = s->list_room;
 
-	if (!list)
-		return -1;
 	for (int positive = 0; positive <= 1; positive++) {
 		double bounded = left.bounded[positive];
 		double all = bounded + left.free[positive], sum = 0;
@@ -194,49 +193,40 @@ static int guess_multipliers(struct exact_run *s, double scale_before, struct er
 			if (s->subsets.first_level[i] == s->subsets.level &&
 			    exact_is_positive(s, i) == positive &&
 			    exact_slack(s, i) < EXACT_FIRST_NOISE)
-				list[n++] = (struct ranked){ -exact_slack(s, i), i };
-		qsort(list, (size_t)n, sizeof(*list), compare_ranked);
+				list[n++] = i;
+		qsort_r(list, (size_t)n, sizeof(*list), order_slacks, s);
 		for (int64_t k = 0; k < n && sum < all; k++) {
-			double c =
-				exact_bound(s, list[k].i) * (sum < bounded ? 1 : EXACT_FREE_SHARE);
+			double c = exact_bound(s, list[k]) * (sum < bounded ? 1 : EXACT_FREE_SHARE);
 
-			s->x->beta[list[k].i] = positive ? c : -c;
+			s->x->beta[list[k]] = positive ? c : -c;
 			sum += c;
 		}
 	}
-	mem_free(list);
-	return 0;
 }
 
 /* Step (4), sum beta = 0: new examples with the largest slack give first, then old ones. */
-static int balance(struct exact_run *s, struct error *err)
+static void balance(struct exact_run *s)
 {
-	struct ranked *list = mem_array(s->p->n, sizeof(*list), err);
+	int64_t *list = s->list_room, n = 0;
 	double sum = 0;
-	int64_t n = 0;
 
-	if (!list)
-		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
 		sum += s->x->beta[i];
-	for (int64_t i = 0; i < s->p->n; i++)
-		if (s->x->beta[i] * sum > 0) {
-			double key = s->subsets.first_level[i] < s->subsets.level ?
-					     -DBL_MAX :
-					     exact_slack(s, i);
-
-			list[n++] = (struct ranked){ key, i };
-		}
-	qsort(list, (size_t)n, sizeof(*list), compare_ranked);
+	for (int old = 0; old <= 1; old++) {
+		for (int64_t i = 0; i < s->p->n; i++)
+			if (s->x->beta[i] * sum > 0 &&
+			    (s->subsets.first_level[i] < s->subsets.level) == old)
+				list[n++] = i;
+		if (!old)
+			qsort_r(list, (size_t)n, sizeof(*list), order_falling_slacks, s);
+	}
 	for (int64_t k = 0; k < n && sum != 0; k++) {
-		double *beta = &s->x->beta[list[k].i];
+		double *beta = &s->x->beta[list[k]];
 		double taken = fabs(*beta) <= fabs(sum) ? *beta : sum;
 
 		*beta -= taken;
 		sum -= taken;
 	}
-	mem_free(list);
-	return 0;
 }
 
 /* ---- the working set ---- */
@@ -246,13 +236,10 @@ static int balance(struct exact_run *s, struct error *err)
  * Examples with beta = 0 are limited, those with the largest loss first: with noisy labels most of
  * the set may be within the band.
  */
-int exact_choose_working_set(struct exact_run *s, double noise, struct error *err)
+void exact_choose_working_set(struct exact_run *s, double noise)
 {
-	struct ranked *outside = mem_array(s->p->n, sizeof(*outside), err);
-	int64_t n = 0, n_outside = 0, room;
+	int64_t *outside = s->list_room, n = 0, n_outside = 0, room;
 
-	if (!outside)
-		return -1;
 	for (int64_t i = 0; i < s->p->n; i++) {
 		double distance = exact_slack(s, i);
 
@@ -261,26 +248,13 @@ int exact_choose_working_set(struct exact_run *s, double noise, struct error *er
 				    distance > -NOISE_INSIDE * noise);
 		n += exact_in_subset(s, i) && s->x->beta[i] != 0;
 		if (exact_in_subset(s, i) && s->x->beta[i] == 0 && distance < NOISE_OUTSIDE * noise)
-			outside[n_outside++] = (struct ranked){ -distance, i };
+			outside[n_outside++] = i;
 	}
 	room = n + OUTSIDE_ROOM;
 	if (n_outside > room)
-		qsort(outside, (size_t)n_outside, sizeof(*outside), compare_ranked);
+		qsort_r(outside, (size_t)n_outside, sizeof(*outside), order_slacks, s);
 	for (int64_t k = 0; k < n_outside && k < room; k++)
-		s->is_working[outside[k].i] = true;
-	mem_free(outside);
-	return 0;
-}
-
-/* List the examples that are new in this subset; returns their number. */
-static int64_t list_new(const struct exact_run *s, int64_t *list)
-{
-	int64_t n = 0;
-
-	for (int64_t i = 0; i < s->p->n; i++)
-		if (s->subsets.first_level[i] == s->subsets.level)
-			list[n++] = i;
-	return n;
+		s->is_working[outside[k]] = true;
 }
 
 /* ---- the machines of nu, whose multipliers have fixed sums ---- */
@@ -307,8 +281,11 @@ static int64_t list_new(const struct exact_run *s, int64_t *list)
  * that a guess cannot be far larger than a solution as it can where C is large.
  */
 
-/* List examples that may have multipliers of this sign, farthest beyond the threshold first. */
-static int64_t rank_side(const struct exact_run *s, bool positive, struct ranked *list)
+/*
+ * List examples that may have multipliers of this sign, farthest beyond the threshold first, in
+ * s->list_room; their number.
+ */
+static int64_t rank_side(struct exact_run *s, bool positive)
 {
 	int64_t n = 0;
 
@@ -318,9 +295,9 @@ static int64_t rank_side(const struct exact_run *s, bool positive, struct ranked
 			beta != 0 ? (beta > 0) == positive : exact_is_positive(s, i) == positive;
 
 		if (exact_in_subset(s, i) && fits)
-			list[n++] = (struct ranked){ -exact_slack(s, i), i };
+			s->list_room[n++] = i;
 	}
-	qsort(list, (size_t)n, sizeof(*list), compare_ranked);
+	qsort_r(s->list_room, (size_t)n, sizeof(*s->list_room), order_slacks, s);
 	return n;
 }
 
@@ -358,32 +335,31 @@ static double cut_side(struct exact_run *s, bool positive, double scale_before, 
 }
 
 /* Guess multipliers of one sign that sum to 'left'; returns the part that found no room. */
-static double guess_side(struct exact_run *s, bool positive, double scale_before, double left,
-			 struct ranked *list)
+static double guess_side(struct exact_run *s, bool positive, double scale_before, double left)
 {
 	double bounded = cut_side(s, positive, scale_before, &left), all = left;
-	int64_t n = rank_side(s, positive, list);
+	const int64_t n = rank_side(s, positive), *list = s->list_room;
 
 	/* step (2): new examples near or beyond the threshold get the missing part of the sum */
 	for (int64_t k = 0; k < n && left > 0; k++) {
-		int64_t i = list[k].i;
+		int64_t i = list[k];
 		double share = all - left < bounded ? 1 : EXACT_FREE_SHARE;
 
 		if (s->subsets.first_level[i] == s->subsets.level &&
-		    list[k].key > -EXACT_FIRST_NOISE * s->unit)
+		    exact_slack(s, i) < EXACT_FIRST_NOISE * s->unit)
 			give(s, i, positive, share * exact_bound(s, i), &left);
 	}
 	/* step (3): what is still missing goes to any example that has room */
 	for (int64_t k = 0; k < n && left > 0; k++)
-		give(s, list[k].i, positive, exact_bound(s, list[k].i), &left);
+		give(s, list[k], positive, exact_bound(s, list[k]), &left);
 	return left;
 }
 
 /* Step (4): take 'much' off one sign, from the multipliers least beyond their threshold first. */
-static void take_from_side(struct exact_run *s, bool positive, double much, struct ranked *list)
+static void take_from_side(struct exact_run *s, bool positive, double much)
 {
-	for (int64_t k = rank_side(s, positive, list) - 1; k >= 0 && much > 0; k--) {
-		double *beta = &s->x->beta[list[k].i], part = fmin(fabs(*beta), much);
+	for (int64_t k = rank_side(s, positive) - 1; k >= 0 && much > 0; k--) {
+		double *beta = &s->x->beta[s->list_room[k]], part = fmin(fabs(*beta), much);
 
 		*beta -= positive ? part : -part;
 		much -= part;
@@ -406,19 +382,14 @@ static double slack_before(const struct exact_run *s)
  * Multipliers of the subset from those of the one before, with the same sums, by the predicted
  * decision values.
  */
-static int guess_sums(struct exact_run *s, double scale_before, struct error *err)
+static void guess_sums(struct exact_run *s, double scale_before)
 {
 	double slack = slack_before(s), lacking[2];
-	struct ranked *list = mem_array(s->p->n, sizeof(*list), err);
 
-	if (!list)
-		return -1;
-	lacking[0] = guess_side(s, true, scale_before, s->p->sum_plus - slack, list);
-	lacking[1] = guess_side(s, false, scale_before, s->p->sum_minus - slack, list);
+	lacking[0] = guess_side(s, true, scale_before, s->p->sum_plus - slack);
+	lacking[1] = guess_side(s, false, scale_before, s->p->sum_minus - slack);
 	if (s->p->type == MACHINE_NU_SVR && lacking[0] != lacking[1])
-		take_from_side(s, lacking[1] > lacking[0], fabs(lacking[0] - lacking[1]), list);
-	mem_free(list);
-	return 0;
+		take_from_side(s, lacking[1] > lacking[0], fabs(lacking[0] - lacking[1]));
 }
 
 /* Multipliers and decision values with which the first subset begins. */
@@ -495,8 +466,8 @@ static int take_back_guess(struct exact_run *s, double noise, struct error *err)
 			s->x->beta[i] = 0;
 		s->x->f[i] = s->movement.before[i] + s->x->rho;
 	}
-	if (balance(s, err) < 0 || exact_choose_working_set(s, noise, err) < 0)
-		return -1;
+	balance(s);
+	exact_choose_working_set(s, noise);
 	return exact_evaluate(s, s->list_room, exact_list_working(s), false, err);
 }
 
@@ -515,18 +486,19 @@ static double scale_of(struct exact_run *s)
 }
 
 /* Steps (2) to (4): guess the multipliers of new examples, and make the sums right. */
-static int guess(struct exact_run *s, double scale_before, struct error *err)
+static void guess(struct exact_run *s, double scale_before)
 {
-	if (problem_fixes_sums(s->p))
-		return guess_sums(s, scale_before, err);
-	if (!s->subsets.predicts)
-		return 0;
-	return guess_multipliers(s, scale_before, err) < 0 ? -1 : balance(s, err);
+	if (problem_fixes_sums(s->p)) {
+		guess_sums(s, scale_before);
+	} else if (s->subsets.predicts) {
+		guess_multipliers(s, scale_before);
+		balance(s);
+	}
 }
 
 int exact_enter_subset(struct exact_run *s, struct error *err)
 {
-	int64_t *list = s->list_room;
+	int64_t *list = s->list_room, n_new = 0;
 	double scale_before = s->subsets.scale;
 	/* level 0 began at f = 0: its movement does not measure the noise of predictions */
 	double noise = s->subsets.level > 1 ? s->subsets.noise : EXACT_FIRST_NOISE * s->unit;
@@ -541,13 +513,17 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 		return problem_fixes_sums(s->p) ? start_sums(s, err) : 0;
 	}
 	/* step (1): decision values of new examples, from the former subset's multipliers */
-	if (exact_evaluate(s, list, list_new(s, list), true, err) < 0)
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (s->subsets.first_level[i] == s->subsets.level)
+			list[n_new++] = i;
+	if (exact_evaluate(s, list, n_new, true, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->movement.before[i] = exact_position(s, i);
 	/* steps (5) and (6): the working set, and its decision values from the new multipliers */
-	if (guess(s, scale_before, err) < 0 || exact_choose_working_set(s, noise, err) < 0 ||
-	    exact_evaluate(s, list, exact_list_working(s), false, err) < 0)
+	guess(s, scale_before);
+	exact_choose_working_set(s, noise);
+	if (exact_evaluate(s, list, exact_list_working(s), false, err) < 0)
 		return -1;
 	if (s->subsets.predicts && !problem_fixes_sums(s->p) && guess_is_wild(s))
 		return take_back_guess(s, noise, err);

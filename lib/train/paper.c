@@ -329,7 +329,8 @@ static int run_round(struct paper_run *s, struct error *err)
 		return 1;
 	s->own.interruption = first ? NULL : randsvm_interruption(s->task);
 	/* step (3): all decision values, corrected where few multipliers changed; violators */
-	if (decision_update(&s->history, s->p, s->x, s->o->eps, s->o->n_threads, err) < 0)
+	if (decision_update(&s->history, s->p, s->x, s->candidate, s->o->eps, s->o->n_threads,
+			    err) < 0)
 		return error_forgive(err, ERR_INTERRUPTED) ? 1 : -1;
 	find_violators(s);
 	observe_round(s);

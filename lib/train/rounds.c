@@ -207,37 +207,25 @@ struct randsvm_run randsvm_run_of(struct randsvm_task *task)
 				     .first_round = task->rounds ? task->rounds->n : 0 };
 }
 
-/*
- * The sizes of terms, by which the bound of rounding is found after the run.  A file may have them
- * where they are not asked for.
- */
-static void visit_sizes(struct iterate *x, int64_t n, struct fields *f)
-{
-	double *unused = NULL, *sizes = x->sizes;
-
-	fields_bool(f, "knows_sizes", &x->knows_sizes);
-	if (!x->knows_sizes)
-		return;
-	if (!sizes)
-		sizes = unused = mem_array(n, sizeof(*unused), f->err);
-	if (sizes)
-		fields_doubles(f, "sizes", sizes, n);
-	x->knows_sizes = x->sizes != NULL;
-	mem_free(unused);
-}
-
 void randsvm_visit_outcome(void *run, struct fields *f)
 {
 	struct randsvm_run *r = run;
+	struct iterate *x = &r->task->x;
+	const int64_t n = r->task->p->n;
 
 	fields_int(f, "returned", &r->ret);
 	randsvm_visit_rounds(r->task, r->first_round, f);
 	randsvm_visit_result(&r->task->result, f);
 	/* a run that returned 1 leaves no solution, only its number of iterations */
 	if (r->ret == 1) {
-		fields_int64(f, "n_iterations", &r->task->x.n_iterations);
+		fields_int64(f, "n_iterations", &x->n_iterations);
 		return;
 	}
-	randsvm_visit_iterate(&r->task->x, r->task->p->n, f);
-	visit_sizes(&r->task->x, r->task->p->n, f);
+	randsvm_visit_iterate(x, n, f);
+	/* by the sizes of terms the bound of rounding is found after the run */
+	fields_bool(f, "knows_sizes", &x->knows_sizes);
+	if (x->knows_sizes && !x->sizes)
+		x->sizes = mem_array(n, sizeof(*x->sizes), f->err);
+	if (x->knows_sizes && x->sizes)
+		fields_doubles(f, "sizes", x->sizes, n);
 }

@@ -60,13 +60,14 @@ static int solve_merged(struct randsvm_task *task, const struct equal_examples *
 
 	small.p = &e->merged;
 	iterate_init(&small.x, e->merged.n, err);
-	if (task->x.sizes)
-		small.x.sizes = mem_array(e->merged.n, sizeof(double), err);
+	small.x.asks_sizes = task->x.asks_sizes;
 	if (task->start)
 		small.start = start = equal_examples_gather(e, task->start, err);
 	if (err->code == ERR_NONE && solve_kernel(&small, err) == 0) {
 		task->result = small.result;
 		task->x.n_iterations = small.x.n_iterations;
+		if (small.x.knows_sizes)
+			task->x.sizes = mem_array(task->p->n, sizeof(double), err);
 		equal_examples_spread(e, &small.x, &task->x);
 		ret = certificate_make(task->p, &task->x, task->options->eps,
 				       &task->result.certificate, err);
@@ -84,17 +85,12 @@ static int solve_merged(struct randsvm_task *task, const struct equal_examples *
 static int solve_distinct(struct randsvm_task *task, struct error *err)
 {
 	struct equal_examples e;
-	int ret;
+	int ret = equal_examples_init(&e, task->p, MOST_DISTINCT, err);
 
-	if (equal_examples_init(&e, task->p, err) < 0)
-		return -1;
-	if ((double)e.merged.n <= MOST_DISTINCT * (double)task->p->n) {
+	if (ret == 0)
 		ret = solve_merged(task, &e, err);
-		equal_examples_free(&e);
-		return ret;
-	}
 	equal_examples_free(&e);
-	return solve_kernel(task, err);
+	return ret > 0 ? solve_kernel(task, err) : ret;
 }
 
 /* The route that route_choose() names; but a linear kernel's values may be too coarse for any. */

@@ -78,21 +78,30 @@
 struct kept_multipliers {
 	int n_class;
 	int64_t n_rows;
-	double *coef; /* coefficients by row, [n_class - 1][n_rows], 0 at first */
-	double *rho;  /* constant rho of the decision function of each pair */
+	/* coefficients by row, [n_class - 1][n_rows], 0 at first; NULL before the first pair, or: */
+	double *coef;
+	struct error err; /* the failure to get memory for them */
+	double *rho;	  /* constant rho of the decision function of each pair */
 	double far_error;
 	double **w; /* weights of each pair that has them in place of multipliers; else NULL */
 };
 
-/* Room for all coefficients, 0; call kept_free() even if it fails. */
+/* No coefficients yet; call kept_free() even if it fails. */
 static int kept_init(struct kept_multipliers *kept, int n_class, int64_t n_rows, struct error *err)
 {
 	*kept = (struct kept_multipliers){ .n_class = n_class, .n_rows = n_rows };
-	/* a coefficient stays 0 where the row is no support vector of the pair */
-	kept->coef = mem_zeroed((n_class - 1) * n_rows, sizeof(*kept->coef), err);
 	kept->rho = mem_array(solution_n_pairs(n_class), sizeof(*kept->rho), err);
 	kept->w = mem_zeroed(solution_n_pairs(n_class), sizeof(*kept->w), err);
-	return kept->coef && kept->rho && kept->w ? 0 : -1;
+	return kept->rho && kept->w ? 0 : -1;
+}
+
+/* Room for all coefficients, 0: one stays 0 where the row is no support vector of the pair. */
+static bool kept_has_room(struct kept_multipliers *kept)
+{
+	if (!kept->coef && kept->err.code == ERR_NONE)
+		kept->coef = mem_zeroed((kept->n_class - 1) * kept->n_rows, sizeof(*kept->coef),
+					&kept->err);
+	return kept->coef;
 }
 
 static void kept_free(struct kept_multipliers *kept)
@@ -105,10 +114,12 @@ static void kept_free(struct kept_multipliers *kept)
 static void kept_add(struct kept_multipliers *kept, int64_t q, struct class_choice pair,
 		     const struct problem *p, const double *beta, double rho)
 {
+	const int64_t n = kept_has_room(kept) ? p->view.n : 0;
+
 	kept->rho[q] = rho;
-	for (int64_t i = 0; i < p->view.n; i++) {
+	for (int64_t i = 0; i < n; i++) {
 		/* class a is the first of the pair: its examples have target +1 */
-		int r = p->target[i] > 0 ? pair.b - 1 : pair.a;
+		int r = p->view.target[i] > 0 ? pair.b - 1 : pair.a;
 
 		if (beta[i] != 0)
 			kept->coef[r * kept->n_rows + p->row[i]] = beta[i];
@@ -202,7 +213,9 @@ static int assemble_solution(struct solution *s, struct kept_multipliers *kept,
 	bool *is_vector = mem_array(kept->n_rows, sizeof(*is_vector), err);
 	int ret = -1;
 
-	if (is_vector && solution_allocate(s, classes, examples->n, err) == 0) {
+	if (!kept_has_room(kept))
+		error_pass(err, &kept->err);
+	else if (is_vector && solution_allocate(s, classes, examples->n, err) == 0) {
 		mark_vectors(kept, is_vector);
 		list_vectors(s, is_vector, classes, examples);
 		ret = take_coefficients(s, kept, err);
@@ -471,7 +484,7 @@ static int settle_rounding(const struct pair_loop *loop, const struct problem_vi
 	return 0;
 }
 
-/* Multipliers and result of pair q, whose problem is ready; 'f' is room for two arrays. */
+/* Multipliers and result of pair q, whose problem is ready; 'f' is room for the decision values. */
 static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error *err)
 {
 	struct pair_job *job = loop->job[q];
@@ -480,24 +493,22 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	double *start = start_of(loop, job, err);
 	struct randsvm_observer recorder = { record_round, job };
 	struct randsvm_options options = loop->options;
-	struct randsvm_task task = { .p = &job->p.view,
-				     .solver = &loop->solver,
-				     .options = &options,
-				     .observer = &recorder,
-				     .start = start,
-				     .checkpoint = checkpoint_block(loop->t->checkpoint, q),
-				     .rounds = &job->rounds,
-				     .helpers = loop->ranks.rows && !loop->at_once ?
-							&loop->ranks.helpers :
-							NULL,
-				     .takes_weights = loop->pairs && !loop->t->all_or_nothing &&
-						      job->p.view.kernel.type == KERNEL_LINEAR,
-				     .x = { .beta = job->beta, .f = f } };
+	struct randsvm_task task = {
+		.p = &job->p.view,
+		.solver = &loop->solver,
+		.options = &options,
+		.observer = &recorder,
+		.start = start,
+		.checkpoint = checkpoint_block(loop->t->checkpoint, q),
+		.rounds = &job->rounds,
+		.helpers = loop->ranks.rows && !loop->at_once ? &loop->ranks.helpers : NULL,
+		.takes_weights = loop->pairs && !loop->t->all_or_nothing &&
+				 job->p.view.kernel.type == KERNEL_LINEAR,
+		.x = { .beta = job->beta, .f = f, .asks_sizes = settles_rounding(loop) }
+	};
 	double unit = 1;
 	int ret = -1;
 
-	if (settles_rounding(loop))
-		task.x.sizes = f + job->p.view.n;
 	/* no pair draws the numbers of another */
 	options.seed += (uint64_t)q;
 	if (err->code == ERR_NONE)
@@ -516,7 +527,7 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	if (ret == 0)
 		ret = rounding_lower_rho(&job->p.view, &task.x, options.eps, options.n_threads,
 					 &task.result.certificate, err);
-	mem_free(start);
+	mem_free_all(start, task.x.sizes);
 	if (ret < 0)
 		return -1;
 	pair_problem_count_outside(result, &job->p.view, &task.x);
@@ -624,6 +635,7 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 	job->result = loop->pairs ? &loop->pairs[q] : &job->unwanted;
 	if (loop->rows->order.place && problem_sort(&job->p, loop->rows->order.place, err) < 0)
 		return -1;
+	problem_share_targets(&job->p, loop->t->data);
 	pair_problem_describe(job->result, &job->p, loop->classes, pair.a, pair.b);
 	/* started here where one pair follows another, else by finish_pair() */
 	if (!loop->at_once && pairs && pairs->pair_started)
@@ -637,8 +649,7 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 	if (pair_rows_lend(loop->rows, &job->p.view, pair, thread, &job->source, err) < 0)
 		return -1;
 	limit_pair(loop, q, &job->p.view, &end);
-	/* decision values, and the sizes of their terms */
-	f = mem_array(job->p.view.n, 2 * sizeof(*f), err);
+	f = mem_array(job->p.view.n, sizeof(*f), err);
 	ret = f ? solve_pair(loop, q, f, err) : -1;
 	mem_free(f);
 	/* 'end' is a variable of this function, which the problem outlives */

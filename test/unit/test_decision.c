@@ -17,6 +17,8 @@
 
 enum { N = 300, D = 4 };
 
+static int64_t room[N];
+
 /* With rows in single precision, or with the kernel matrix in double precision. */
 static void make_world(struct world *w, bool by_matrix)
 {
@@ -49,7 +51,7 @@ static void test_updates(bool by_matrix)
 	for (int t = 0; t < 40; t++) {
 		double worst;
 
-		CHECK(decision_update(&h, &w.p, &w.at, tolerance, 1 + t % 3, &err) == 0 &&
+		CHECK(decision_update(&h, &w.p, &w.at, room, tolerance, 1 + t % 3, &err) == 0 &&
 			      decision_values(&w.p, w.beta, tolerance, scratch, 1, &err) == 0,
 		      "%s", err.text);
 		plain_values(&w.p, w.beta, plain);
@@ -128,7 +130,7 @@ static void test_some_known(bool by_matrix)
 		n_partly += h.n_known > 0 && h.n_known < N;
 		before = h.summed;
 		changed = distance(w.beta, h.beta);
-		CHECK(decision_update(&h, &w.p, &w.at, 1e-3, 2, &err) == 0, "%s", err.text);
+		CHECK(decision_update(&h, &w.p, &w.at, room, 1e-3, 2, &err) == 0, "%s", err.text);
 		plain_values(&w.p, w.beta, plain);
 		for (int64_t i = 0; i < N; i++)
 			CHECK(fabs(w.f[i] - plain[i]) <= 2.5e-4 && h.known[i],
@@ -182,7 +184,7 @@ static int update_once(void *arg, struct error *err)
 	if (ret == 0)
 		ret = decision_update_rows(&h, &w->p, &w->at, &rows, err);
 	if (ret == 0)
-		ret = decision_update(&h, &w->p, &w->at, 1e-3, 2, err);
+		ret = decision_update(&h, &w->p, &w->at, room, 1e-3, 2, err);
 	decision_history_free(&h);
 	return ret;
 }

@@ -117,7 +117,7 @@ static void check_marks(struct world *w, const struct equal_examples *e)
 	far.elsewhere = &marks;
 	p.x = &outline;
 	p.source = &far;
-	CHECK(equal_examples_init(&marked, &p, &err) == 0, "%s", err.text);
+	CHECK(equal_examples_init(&marked, &p, 1, &err) == 0, "%s", err.text);
 	CHECK(marked.merged.n == e->merged.n && marked.merged.source == &far, "%d groups, not %d",
 	      (int)marked.merged.n, (int)e->merged.n);
 	CHECK(memcmp(marked.group, e->group, sizeof(*e->group) * N) == 0, "other groups");
@@ -129,7 +129,7 @@ static void check_marks(struct world *w, const struct equal_examples *e)
 	/* rows of one hash differ by their norms or the numbers of their entries */
 	for (int64_t i = 0; i < ROWS; i++)
 		hash[i] = 7;
-	CHECK(equal_examples_init(&marked, &p, &err) == 0, "%s", err.text);
+	CHECK(equal_examples_init(&marked, &p, 1, &err) == 0, "%s", err.text);
 	for (int64_t i = 0; i < N; i++)
 		for (int64_t j = 0; j < i; j++) {
 			const int64_t a = w->row[i], b = w->row[j], *start = w->x.row_start;
@@ -208,11 +208,10 @@ static int try_init(void *arg, struct error *err)
 {
 	const struct world *w = arg;
 	struct equal_examples e;
+	int ret = equal_examples_init(&e, &w->p, 1, err);
 
-	if (equal_examples_init(&e, &w->p, err) < 0)
-		return -1;
 	equal_examples_free(&e);
-	return 0;
+	return ret;
 }
 
 int main(void)
@@ -223,7 +222,7 @@ int main(void)
 
 	for (int kind = 0; kind < 4; kind++) {
 		make_world(&w, kind % 2 ? MACHINE_EPSILON_SVR : MACHINE_C_SVC, kind / 2 > 0);
-		CHECK(equal_examples_init(&e, &w.p, &err) == 0, "%s", err.text);
+		CHECK(equal_examples_init(&e, &w.p, 1, &err) == 0, "%s", err.text);
 		check_groups(&w, &e);
 		check_marks(&w, &e);
 		check_spread(&w, &e);

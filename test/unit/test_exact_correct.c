@@ -86,7 +86,7 @@ static void prove(void)
 				  .is_working = is_working,
 				  .movement = { .seen = seen, .total = 1 } };
 	CHECK(decision_history_init(&run.proofs.history, N, &err) == 0 &&
-		      decision_update(&run.proofs.history, &w.p, &w.at, EPS, 1, &err) == 0,
+		      decision_update(&run.proofs.history, &w.p, &w.at, list, EPS, 1, &err) == 0,
 	      "%s", err.text);
 }
 
