@@ -126,6 +126,8 @@ run_with()
 	svm-eval:*) produced svm-eval "$@" --certify heart_scale linear.model ;;
 	svm-fold:-s) produced svm-fold -v 5 -f 2 --test --svm-train-order "${with[@]}" heart_scale result ;;
 	svm-fold:*) produced svm-fold -v 5 -f 2 --test "${with[@]}" heart_scale result ;;
+	svm-convert:--words | svm-convert:--min-count | svm-convert:--counts | svm-convert:--norm)
+		produced svm-convert "$@" --text 1 --no-label table result ;;
 	svm-convert:*) produced svm-convert "$@" --no-label table result ;;
 	svm-gen:--variant) produced svm-gen ringnorm -n 20 "${with[@]}" result ;;
 	svm-gen:--tau) produced svm-gen separable -n 20 "${with[@]}" result ;;

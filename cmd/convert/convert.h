@@ -31,7 +31,9 @@ extern const char *const convert_zero_based_names[];
 extern struct convert_settings {
 	struct common_options common;
 	const char *label, *labels_of, *categories, *ignore, *id, *group, *na, *save, *restore,
-		*names, *labels;
+		*names, *labels, *text, *ngrams, *stop;
+	struct text_rule rule;
+	bool tfidf;
 	const char *positive;
 	int missing, delimiter, from, to, zero_based;
 	int64_t digits;

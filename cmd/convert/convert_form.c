@@ -91,6 +91,7 @@ static void refuse_misfits(enum convert_form form)
 		{ "--labels-of", !is_table && form != FORM_ROWS },
 		{ "--categories", is_table },
 		{ "--ignore", is_table },
+		{ "--text", is_table },
 		{ "--names", is_table },
 		{ "--save", form != FORM_ROWS },
 		{ "--restore", form != FORM_ROWS },

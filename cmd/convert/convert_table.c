@@ -22,7 +22,7 @@
 #include "tables/csv_columns.h"
 
 /* Delimiters, as settings.delimiter numbers them; the first is to be guessed. */
-static const char delimiters[] = "\0,\t;| ";
+static const char delimiters[] = { '\0', ',', '\t', ';', '|', ' ', CSV_FIRST_BLANK };
 
 /* A table that is being read, in one of two formats. */
 struct table {
@@ -225,7 +225,8 @@ static struct csv_record *find_heading(struct convert_job *job, const struct csv
 {
 	struct csv_record *heading;
 
-	if (!is_heading(job, first, second))
+	if ((r->delimiter == CSV_FIRST_BLANK && !settings.header) ||
+	    !is_heading(job, first, second))
 		return NULL;
 	job->between_blanks = r->delimiter == ' ';
 	if (job->between_blanks && !settings.header && second && second->n == first->n &&
@@ -248,33 +249,54 @@ static struct csv_record *find_heading(struct convert_job *job, const struct csv
 
 /* ---- the beginning ---- */
 
-/*
- * The items of a list, which is a record of CSV: items with commas are quoted.  They name columns of
- * that kind; for N_COLUMN_KINDS they are texts that stand for missing values.
- */
-static void take_list(struct csv_columns *c, const char *list, enum column_kind kind)
+/* Add the fields of all records of an input, which is closed, to a set. */
+static void add_texts(struct text_set *to, struct input *input, char delimiter)
+{
+	struct csv_reader r = { .text.from = input,
+				.delimiter = delimiter,
+				.name = input_name(input) };
+	struct csv_record items = { 0 };
+	struct error err = { 0 };
+	int got;
+
+	cli_check(text_window_more(&r.text, &err), &err);
+	do {
+		got = csv_read(&r, &items, &err);
+		cli_check(got, &err);
+		for (int64_t k = 0; got > 0 && k < items.n; k++)
+			cli_check(
+				text_set_add(to, items.field[k].text, items.field[k].length, &err),
+				&err);
+	} while (got > 0);
+	input_close(input);
+	csv_reader_free(&r);
+}
+
+/* Add the items of a list, which is a record of CSV: items with commas are quoted. */
+static void add_list(struct text_set *to, const char *list)
 {
 	const struct byte_buffer bytes = { (char *)list, list ? (int64_t)strlen(list) : 0, 0 };
-	struct csv_reader r = { .delimiter = ',', .name = "list" };
-	struct csv_record items = { 0 };
+	struct input *input;
 	struct error err = { 0 };
 
 	if (!list)
 		return;
-	cli_check(input_open_kept(&r.text.from, &bytes, r.name, &err), &err);
-	cli_check(text_window_more(&r.text, &err), &err);
-	cli_check(csv_read(&r, &items, &err), &err);
-	for (int64_t k = 0; k < items.n; k++) {
-		const struct csv_field *item = &items.field[k];
+	cli_check(input_open_kept(&input, &bytes, "list", &err), &err);
+	add_texts(to, input, ',');
+}
 
-		if (kind < N_COLUMN_KINDS)
-			cli_check(csv_columns_set(c, item->text, kind, &err), &err);
-		else
-			cli_check(text_set_add(&c->missing_texts, item->text, item->length, &err),
-				  &err);
-	}
-	input_close(r.text.from);
-	csv_reader_free(&r);
+/* Columns that a list names are of that kind. */
+static int set_columns(struct csv_columns *c, const char *list, enum column_kind kind,
+		       struct error *err)
+{
+	struct text_set names = { 0 };
+	int ret = 0;
+
+	add_list(&names, list);
+	for (int64_t k = 0; k < names.n && ret == 0; k++)
+		ret = csv_columns_set(c, text_set_get(&names, k).start, kind, err);
+	text_set_free(&names);
+	return ret;
 }
 
 /* The columns, by the header, or the number of fields of the first record. */
@@ -291,9 +313,10 @@ static int begin_columns(struct convert_job *job, struct table *t, const struct 
 	/* names of rows, as R and pandas write them */
 	if (header && c->n > 1 && text_set_get(&c->names, 0).length == 0)
 		c->column[0].kind = COLUMN_IGNORED;
-	take_list(c, settings.categories, COLUMN_CATEGORIES);
-	take_list(c, settings.ignore, COLUMN_IGNORED);
-	if ((settings.id && csv_columns_set(c, settings.id, COLUMN_ID, err) < 0) ||
+	if (set_columns(c, settings.categories, COLUMN_CATEGORIES, err) < 0 ||
+	    set_columns(c, settings.ignore, COLUMN_IGNORED, err) < 0 ||
+	    set_columns(c, settings.text, COLUMN_TEXT, err) < 0 ||
+	    (settings.id && csv_columns_set(c, settings.id, COLUMN_ID, err) < 0) ||
 	    (settings.group && csv_columns_set(c, settings.group, COLUMN_GROUP, err) < 0))
 		return -1;
 	return settings.label ? csv_columns_set(c, settings.label, COLUMN_LABEL, err) : 0;
@@ -471,14 +494,32 @@ static int write_record(struct convert_job *job, const struct csv_record *record
 	return job->rows.n_rows < CONVERT_BATCH ? 0 : convert_write(job, &job->rows, err);
 }
 
+static void set_text_rule(struct csv_columns *c)
+{
+	struct text_rule *rule = &settings.rule;
+	char more;
+
+	if (sscanf(settings.ngrams, "%1" SCNd64 ",%1" SCNd64 "%c", &rule->least, &rule->most,
+		   &more) != 2 ||
+	    rule->least < 1 || rule->most < rule->least)
+		cli_refuse("--ngrams LEAST,MOST: two numbers from 1 to %d, not '%s'",
+			   TEXT_MOST_WORDS, settings.ngrams);
+	rule->weights = settings.tfidf ? WEIGHTS_TFIDF : WEIGHTS_NONE;
+	if (settings.text)
+		c->text_rule = *rule;
+	if (settings.stop)
+		add_texts(&c->stop, cli_open_input(settings.stop), ' ');
+}
+
 static void learn(struct convert_job *job)
 {
 	static const struct visitor learning = { true, learn_record };
 	struct error err = { 0 };
 
+	set_text_rule(&job->columns);
 	job->columns.missing = settings.missing;
 	job->columns.decimal_comma = settings.decimal_comma;
-	take_list(&job->columns, settings.na, N_COLUMN_KINDS);
+	add_list(&job->columns.missing_texts, settings.na);
 	read_table(job, "learning columns", &learning, false);
 	cli_check(csv_columns_end(&job->columns, &err), &err);
 	if (job->columns.n_features == 0)

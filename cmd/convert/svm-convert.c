@@ -13,13 +13,15 @@ static const char *const form_names[] = { "auto", "csv", "arff",     "npy",
 					  "npz",  "mtx", "svmlight", NULL };
 static const char *const output_names[] = { "svmlight", "csv", "npy", "mtx", NULL };
 /* convert_table.c has the delimiters in the same order. */
-static const char *const delimiter_names[] = { "auto", "comma", "tab", "semicolon",
-					       "bar",  "blank", NULL };
+static const char *const delimiter_names[] = { "auto", "comma", "tab",	 "semicolon",
+					       "bar",  "blank", "first", NULL };
 const char *const convert_zero_based_names[] = { "no", "in", "out", "both", NULL };
 
 struct convert_settings settings = {
 	.data_name = "-",
 	.output_name = "-",
+	.ngrams = "1,1",
+	.rule = { .least_texts = 1 },
 };
 
 static const struct cli_option options[] = {
@@ -60,6 +62,40 @@ static const struct cli_option options[] = {
 		 "further texts that stand for a missing value, separated by commas",
 		 .not_with = "-r"),
 
+	CLI_HEADING("Text:"),
+	CLI_TEXT(0, "text", &settings.text, "COLUMNS",
+		 "columns with text, separated by commas: each word of small letters is a feature, "
+		 "and rows of them have length 1",
+		 .not_with = "-r"),
+	CLI_CHOICE(
+		0, "words", &settings.rule.words, words_rule_names, "RULE",
+		"what a word is\n"
+		"letters -- letters and digits of Unicode, and marks that combine with them\n"
+		"sklearn -- two or more letters, digits and underscores, as scikit-learn has it\n"
+		"blanks -- what is between blanks, as it stands",
+		.needs = "--text"),
+	CLI_TEXT(0, "ngrams", &settings.ngrams, "LEAST,MOST",
+		 "also words that follow each other are a feature: as many as these, up to 9",
+		 .needs = "--text"),
+	CLI_INT(0, "hash", &settings.rule.bits, 1, TEXT_MOST_BITS, "BITS",
+		"no vocabulary: a hash makes each word one of 2^BITS features", .needs = "--text",
+		.otherwise = ""),
+	CLI_INT(0, "min-count", &settings.rule.least_texts, 1, INT32_MAX, "N",
+		"leave words out that fewer texts have", .needs = "--text", .not_with = "--hash"),
+	CLI_TEXT(0, "stop", &settings.stop, "FILE", "leave the words of FILE out",
+		 .needs = "--text", .key = CLI_NO_KEY),
+	CLI_CHOICE(0, "counts", &settings.rule.counts, text_counts_names, "RULE",
+		   "value of a word\n"
+		   "all -- how often the text has it\n"
+		   "once -- 1\n"
+		   "log -- 1 + ln of how often",
+		   .needs = "--text"),
+	CLI_FLAG(0, "tfidf", &settings.tfidf,
+		 "times ln((1 + N) / (1 + n)) + 1 for a word that n of N texts have",
+		 .needs = "--text"),
+	CLI_CHOICE(0, "norm", &settings.rule.norm, text_norm_names, "NAME",
+		   "norm that the words of a text are divided by", .needs = "--text"),
+
 	CLI_HEADING("What was learned:"),
 	CLI_TEXT('s', "save", &settings.save, "FILE",
 		 "save names, categories, means and classes to FILE, for later tables",
@@ -86,7 +122,8 @@ static const struct cli_option options[] = {
 		   "what is between fields\n"
 		   "auto -- of comma, tab, semicolon and bar the one that the first two lines have "
 		   "equally often, else runs of blanks\n"
-		   "blank -- runs of blanks and tabs, which aligned columns have"),
+		   "blank -- runs of blanks and tabs, which aligned columns have\n"
+		   "first -- the first blank or tab of a line: a label and a text, quotes and all"),
 	CLI_FLAG(0, "header", &settings.header, "the first line has the names of the columns",
 		 .not_with = "--no-header"),
 	CLI_FLAG(
@@ -249,7 +286,7 @@ static void open_files(struct cli_run *run)
 	cli_run_writes(run, FILE_COLUMNS, settings.save, "columns file", FILE_IS_MAP);
 	cli_run_writes(run, FILE_NAMES, settings.names, "file of names", FILE_IS_OTHER);
 	cli_run_writes(run, FILE_LABELS, settings.labels, "file of labels", FILE_IS_OTHER);
-	cli_run_reads(run, settings.data_name, settings.restore, settings.labels_of);
+	cli_run_reads(run, settings.data_name, settings.restore, settings.labels_of, settings.stop);
 	cli_run_open(run);
 }
 

@@ -204,8 +204,8 @@ static int csv_check_length(const struct csv_columns *c, const struct csv_record
 /* Number of features of a column. */
 static int64_t csv_count_features(const struct csv_columns *c, const struct csv_column *column)
 {
-	if (column->kind > COLUMN_CATEGORIES)
-		return 0;
+	if (column->kind >= COLUMN_TEXT)
+		return column->kind == COLUMN_TEXT ? text_features_count(column->text_features) : 0;
 	return (column->kind == COLUMN_NUMBER ? 1 : column->categories.n) +
 	       (c->marked && column->n_missing > 0);
 }
@@ -282,6 +282,16 @@ int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, in
 	return 0;
 }
 
+int csv_columns_begin_text(const struct csv_columns *c, struct csv_column *column,
+			   struct error *err)
+{
+	column->text_features = mem_zeroed(1, sizeof(*column->text_features), err);
+	if (!column->text_features)
+		return -1;
+	column->text_features->rule = c->text_rule;
+	return 0;
+}
+
 int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind kind,
 		    struct error *err)
 {
@@ -308,7 +318,9 @@ int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind ki
 		c->label = k;
 	if (kind == COLUMN_ID)
 		c->id_place = k;
-	return 0;
+	return kind == COLUMN_TEXT && !c->column[k].text_features ?
+		       csv_columns_begin_text(c, &c->column[k], err) :
+		       0;
 }
 
 int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set *values,
@@ -376,6 +388,24 @@ static void learn_number(struct csv_column *column, double value)
 	column->counts = column->counts && (value == n || value == n - 1);
 }
 
+/* text_features_learn(), or where 'rows' is given text_features_row(), with the place of a fault. */
+static int use_text(struct csv_columns *c, const struct csv_record *record, int64_t k,
+		    struct row_batch *rows, struct error *err)
+{
+	const struct csv_column *column = &c->column[k];
+	const struct csv_field *field = &record->field[column->place];
+	struct error fault = { 0 };
+	const int ret = rows ? text_features_row(column->text_features, &c->stop, field->text,
+						 field->length, column->feature, rows, &fault) :
+			       text_features_learn(column->text_features, &c->stop, field->text,
+						   field->length, &fault);
+
+	if (fault.code == ERR_FORMAT)
+		return csv_fault(c, record, k, fault.text, err);
+	*err = fault;
+	return ret;
+}
+
 static int learn_field(struct csv_columns *c, const struct csv_record *record, int64_t k,
 		       struct error *err)
 {
@@ -386,6 +416,8 @@ static int learn_field(struct csv_columns *c, const struct csv_record *record, i
 	bool is_number;
 	int64_t place;
 
+	if (column->kind == COLUMN_TEXT)
+		return use_text(c, record, k, NULL, err);
 	if (missing == MISSING_ALWAYS) {
 		column->n_missing++;
 		return 0;
@@ -486,6 +518,9 @@ int csv_columns_end(struct csv_columns *c, struct error *err)
 	for (int64_t k = 0; k < c->n; k++) {
 		struct csv_column *column = &c->column[k];
 
+		if (column->kind == COLUMN_TEXT &&
+		    text_features_end(column->text_features, err) < 0)
+			return -1;
 		/* what delimiters behind all records leave: no name, and no values */
 		if (column->unnamed && column->n_numbers + column->n_texts == 0 &&
 		    column->kind == COLUMN_NUMBER)
@@ -495,8 +530,9 @@ int csv_columns_end(struct csv_columns *c, struct error *err)
 			column->n_missing += column->n_texts;
 			column->n_texts = 0;
 		}
-		if (column->kind >= COLUMN_IGNORED || (column->kind != COLUMN_CATEGORIES &&
-						       column->n_texts == 0 && !column->all_texts))
+		if (column->kind >= COLUMN_IGNORED || column->kind == COLUMN_TEXT ||
+		    (column->kind != COLUMN_CATEGORIES && column->n_texts == 0 &&
+		     !column->all_texts))
 			text_set_free(&column->categories);
 		else if (check_texts(c, k, err) < 0 || end_texts(c, k, err) < 0)
 			return -1;
@@ -542,11 +578,16 @@ int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int6
 
 void csv_columns_free(struct csv_columns *c)
 {
-	for (int64_t k = 0; k < c->n; k++)
+	for (int64_t k = 0; k < c->n; k++) {
 		text_set_free(&c->column[k].categories);
+		if (c->column[k].text_features)
+			text_features_free(c->column[k].text_features);
+		mem_free(c->column[k].text_features);
+	}
 	mem_free(c->column);
 	text_set_free(&c->names);
 	text_set_free(&c->missing_texts);
+	text_set_free(&c->stop);
 	*c = (struct csv_columns){ 0 };
 }
 
@@ -626,6 +667,8 @@ static int add_field(struct csv_columns *c, const struct csv_record *record, int
 	double value;
 	int64_t category;
 
+	if (column->kind == COLUMN_TEXT)
+		return use_text(c, record, k, to, err) < 0 ? -1 : 1;
 	if (is_missing(c, column, &field)) {
 		if (c->missing == MISSING_REFUSED)
 			return missing_fault(c, record, k, "is a missing value", err);
@@ -697,7 +740,7 @@ int csv_columns_row(struct csv_columns *c, const struct csv_record *record, stru
 	if (kept == 1 && c->label >= 0 && c->column[c->label].place >= 0)
 		kept = read_label(c, record, &label, err);
 	for (int64_t k = 0; k < c->n && kept == 1; k++)
-		if (c->column[k].kind == COLUMN_NUMBER || c->column[k].kind == COLUMN_CATEGORIES)
+		if (c->column[k].kind < COLUMN_LABEL)
 			kept = add_field(c, record, k, to, err);
 	if (kept < 1) {
 		to->n_entries = n_before;

@@ -18,6 +18,7 @@
  * A column is one of numbers if all its values are, missing ones left out; else it has categories:
  * each different text is a feature, 1 where the column has that text.  Labels that are all numbers
  * stay as they are; else each different text is a class, numbered from 1 in the order of their bytes.
+ * A column that is said to be one of texts has a feature for each word (text_features.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -33,12 +34,14 @@
 #include "io/row_batch.h"
 #include "tables/csv_columns.h"
 #include "tables/csv_read.h"
+#include "tables/text_features.h"
 #include "tables/text_set.h"
 
-/* Identifiers and groups are no features, and stay beside their rows. */
+/* Those before the label have features.  Identifiers and groups are none, and stay beside their rows. */
 enum column_kind {
 	COLUMN_NUMBER,
 	COLUMN_CATEGORIES,
+	COLUMN_TEXT,
 	COLUMN_LABEL,
 	COLUMN_IGNORED,
 	COLUMN_ID,
@@ -84,8 +87,9 @@ struct csv_column {
 	struct moments numbers;	    /* moments of the numbers */
 	double mean;		    /* mean of the numbers */
 	struct text_set categories; /* different texts */
-	int64_t feature;	    /* the first feature of the column */
-	int64_t place;		    /* column of the table at hand, see csv_columns_fit() */
+	struct text_features *text_features; /* those of COLUMN_TEXT; NULL: it was never one */
+	int64_t feature;		     /* the first feature of the column */
+	int64_t place; /* column of the table at hand, see csv_columns_fit() */
 };
 
 /* Owns its arrays; a zeroed struct is empty.  The caller sets the first fields. */
@@ -98,6 +102,8 @@ struct csv_columns {
 	/* csv_columns_fit(): columns of identifiers and of groups, or NULL */
 	const char *id, *group;
 	struct text_set missing_texts; /* further texts that stand for missing values */
+	struct text_rule text_rule;    /* rule for COLUMN_TEXT, if there is one */
+	struct text_set stop;	       /* words that are no features of texts */
 
 	int64_t n;
 	bool has_header;       /* names are those of a header, not numbers */
@@ -132,10 +138,15 @@ int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, in
  * csv_columns_set() - give the column of that name, or number from 1, or from -1 backwards, a kind
  *
  * Categories are then categories even if all values are numbers, and so are the classes of a label
- * that was given categories before.  A column may have identifiers and then groups as well.  ERR_ARGUMENT: no such column.
+ * that was given categories before.  A column may have identifiers and then groups as well.  Texts
+ * become words by c->text_rule, without those of c->stop.  ERR_ARGUMENT: no such column; ERR_MEMORY.
  */
 int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind kind,
 		    struct error *err);
+
+/* csv_columns_begin_text() - for reading a file of columns: make the features of one of texts; ERR_MEMORY */
+int csv_columns_begin_text(const struct csv_columns *c, struct csv_column *column,
+			   struct error *err);
 
 /*
  * csv_columns_declare() - column k has these values, in this order, and no others; if there are
@@ -173,7 +184,8 @@ int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int6
  * csv_columns_row() - append a record to a batch, which grows
  *
  * Returns 1; 0 if the row is left out; or -1 with ERR_FORMAT for a missing value (MISSING_REFUSED) or
- * group (unless MISSING_DROPS), a text in a column of numbers, a label that is no class, or ERR_MEMORY.
+ * group (unless MISSING_DROPS), a text in a column of numbers or one that is not UTF-8, a label that is
+ * no class, or ERR_MEMORY.
  */
 int csv_columns_row(struct csv_columns *c, const struct csv_record *record, struct row_batch *to,
 		    struct error *err);
@@ -185,7 +197,8 @@ bool csv_columns_is_number(const struct csv_columns *c, const struct csv_field *
 /*
  * csv_columns_names() - append a line for each feature; ERR_MEMORY
  *
- * `NAME`, `NAME=CATEGORY` or `NAME missing`, with line ends escaped as in the file.
+ * `NAME`, `NAME=CATEGORY`, `NAME=WORD` (`WORD` where no other column has features) or
+ * `NAME missing`, with line ends escaped as in the file.  ERR_ARGUMENT where features are of a hash.
  */
 int csv_columns_names(const struct csv_columns *c, struct byte_buffer *to, struct error *err);
 

@@ -4,16 +4,20 @@
  *     randsvm-columns 1
  *     missing mean
  *     decimal point
+ *     words letters               and what else struct text_rule has, if a column has texts
  *     lines 5
  *     data 5
  *     label dose                  a line for each column: kind and name;
  *     category good               for each category of the column before it: its text
  *     number 1.5 0 age            mean, number of missing values, name
  *     categories 0 sex            number of missing values, name
+ *     text 0 note                 0, name; words are its categories
+ *     weights 1.69 1              behind them the weights of its features, if they have some
  *     ignored remark
  *     id sample
  *     group patient               or id-and-group
  *     na #nodata                  a text that stands for a missing value
+ *     stop the                    a word that is no feature of texts
  *     checksum ...
  *
  * In names and texts line ends and backslashes are written as \n, \r and \\.
@@ -28,8 +32,9 @@
 #include "tables/csv_columns.h"
 
 /* In the order of enum column_kind. */
-static const char *const kind_names[] = { "number", "categories", "label",	  "ignored",
-					  "id",	    "group",	  "id-and-group", NULL };
+static const char *const kind_names[] = { "number", "categories",   "text",
+					  "label",  "ignored",	    "id",
+					  "group",  "id-and-group", NULL };
 static const char *const decimal_names[] = { "point", "comma", NULL };
 
 /* The line to be written next: that of a column, or of its category 'category' - 1. */
@@ -40,6 +45,7 @@ struct next_line {
 /* What is written and read. */
 struct columns_record {
 	int missing, decimal;
+	struct text_rule rule; /* 0 words at least: no column has texts */
 	int64_t n_lines;
 	const struct csv_columns *from; /* columns to write; and the line of them that is next */
 	struct next_line *next;
@@ -47,9 +53,20 @@ struct columns_record {
 	int64_t columns_capacity;
 };
 
+#define OF_TEXT .kinds = 1
 static const struct mapfile_key keys[] = {
 	{ MAPFILE_CHOICE("missing", struct columns_record, missing, csv_missing_names) },
 	{ MAPFILE_CHOICE("decimal", struct columns_record, decimal, decimal_names) },
+	{ MAPFILE_CHOICE("words", struct columns_record, rule.words, words_rule_names), OF_TEXT },
+	{ MAPFILE_INTEGER("least", struct columns_record, rule.least, 1, TEXT_MOST_WORDS),
+	  OF_TEXT },
+	{ MAPFILE_INTEGER("most", struct columns_record, rule.most, 1, TEXT_MOST_WORDS), OF_TEXT },
+	{ MAPFILE_INTEGER("hash", struct columns_record, rule.bits, 0, TEXT_MOST_BITS), OF_TEXT },
+	{ MAPFILE_CHOICE("counts", struct columns_record, rule.counts, text_counts_names),
+	  OF_TEXT },
+	{ MAPFILE_CHOICE("weights", struct columns_record, rule.weights, text_weights_names),
+	  OF_TEXT },
+	{ MAPFILE_CHOICE("norm", struct columns_record, rule.norm, text_norm_names), OF_TEXT },
 	{ MAPFILE_INTEGER("lines", struct columns_record, n_lines, 1, INT32_MAX) },
 	{ 0 }
 };
@@ -61,13 +78,40 @@ static int64_t count_lines(const void *record)
 	return ((const struct columns_record *)record)->n_lines;
 }
 
-/* Lines of all columns and categories, and then of the texts that stand for missing values. */
+static unsigned kind_of(const void *record)
+{
+	return ((const struct columns_record *)record)->rule.least > 0;
+}
+
+/* Is the column one of texts whose words have weights? */
+static bool has_weights(const struct csv_column *column)
+{
+	return column->kind == COLUMN_TEXT && column->text_features->rule.weights &&
+	       text_features_count(column->text_features) > 0;
+}
+
+/* The categories of a column, or its words. */
+static struct text_set *texts_of(struct csv_column *column)
+{
+	return column->kind == COLUMN_TEXT ? &column->text_features->words : &column->categories;
+}
+
+/* Lines below that of a column. */
+static int64_t lines_below(struct csv_column *column)
+{
+	return texts_of(column)->n + has_weights(column);
+}
+
+/*
+ * Lines of all columns and categories, and then of the texts that stand for missing values and the
+ * words that are left out.
+ */
 static int64_t lines_of(const struct csv_columns *c)
 {
-	int64_t n = c->n + c->missing_texts.n;
+	int64_t n = c->n + c->missing_texts.n + c->stop.n;
 
 	for (int64_t k = 0; k < c->n; k++)
-		n += c->column[k].categories.n;
+		n += lines_below(&c->column[k]);
 	return n;
 }
 
@@ -108,8 +152,7 @@ static int write_column(const struct csv_columns *c, int64_t k, struct byte_buff
 
 	if (add_word(to, kind_names[column->kind], err) < 0 ||
 	    (column->kind == COLUMN_NUMBER && add_number(to, column->mean, err) < 0) ||
-	    (column->kind <= COLUMN_CATEGORIES &&
-	     add_number(to, (double)column->n_missing, err) < 0))
+	    (column->kind <= COLUMN_TEXT && add_number(to, (double)column->n_missing, err) < 0))
 		return -1;
 	return add_text(to, text_set_get(&c->names, k), err);
 }
@@ -119,26 +162,35 @@ static int write_line(const void *record, int64_t i, struct byte_buffer *text, s
 	/* lines are asked for in turn */
 	const struct columns_record *r = record;
 	struct next_line *next = r->next;
-	const struct csv_column *column;
+	struct csv_column *column;
 
 	if (i == 0)
 		*next = (struct next_line){ 0 };
 	if (next->column == r->from->n) {
-		const struct text_set *texts = &r->from->missing_texts;
+		const int64_t k = i - r->n_lines + r->from->stop.n;
 
-		if (add_word(text, "na", err) < 0)
+		if (add_word(text, k < 0 ? "na" : "stop", err) < 0)
 			return -1;
-		return add_text(text, text_set_get(texts, i - r->n_lines + texts->n), err);
+		return add_text(text,
+				k < 0 ? text_set_get(&r->from->missing_texts,
+						     k + r->from->missing_texts.n) :
+					text_set_get(&r->from->stop, k),
+				err);
 	}
 	column = &r->from->column[next->column];
-	if (next->category > 0) {
+	if (next->category > texts_of(column)->n) {
+		if (byte_buffer_append_text(text, "weights", err) < 0 ||
+		    mapfile_put_reals(text, column->text_features->weight,
+				      text_features_count(column->text_features), err) < 0)
+			return -1;
+	} else if (next->category > 0) {
 		if (add_word(text, "category", err) < 0 ||
-		    add_text(text, text_set_get(&column->categories, next->category - 1), err) < 0)
+		    add_text(text, text_set_get(texts_of(column), next->category - 1), err) < 0)
 			return -1;
 	} else if (write_column(r->from, next->column, text, err) < 0) {
 		return -1;
 	}
-	if (next->category++ == column->categories.n)
+	if (next->category++ == lines_below(column))
 		*next = (struct next_line){ .column = next->column + 1 };
 	return 0;
 }
@@ -203,14 +255,31 @@ static int read_column(struct columns_record *r, const char *text, const char *e
 	if (column.kind == COLUMN_LABEL)
 		r->to->label = r->to->n;
 	if ((column.kind == COLUMN_NUMBER && take_number(&text, end, &column.mean, err) < 0) ||
-	    (column.kind <= COLUMN_CATEGORIES && take_number(&text, end, &n_missing, err) < 0))
+	    (column.kind <= COLUMN_TEXT && take_number(&text, end, &n_missing, err) < 0))
 		return -1;
 	column.n_missing = n_missing > 0;
+	if (column.kind == COLUMN_TEXT && (r->rule.least == 0 || r->rule.least > r->rule.most))
+		return error_set(err, ERR_FORMAT, "texts without a rule for words");
 	if (mem_grow(&r->to->column, &r->columns_capacity, r->to->n + 1, sizeof(column), err) < 0 ||
 	    take_text(&r->to->names, text, end, err) < 0)
 		return -1;
 	r->to->column[r->to->n++] = column;
-	return 0;
+	r->to->text_rule = r->rule;
+	return column.kind == COLUMN_TEXT ?
+		       csv_columns_begin_text(r->to, &r->to->column[r->to->n - 1], err) :
+		       0;
+}
+
+/* The weights of all words of a column, behind the last of them. */
+static int read_weights(struct text_features *t, const char *text, const char *end,
+			struct error *err)
+{
+	const int64_t n = text_features_count(t);
+
+	if (!t->rule.weights || t->weight)
+		return error_set(err, ERR_FORMAT, "weights of words that have none");
+	t->weight = mem_array(n, sizeof(*t->weight), err);
+	return t->weight ? mapfile_get_reals(t->weight, n, text, end, err) : -1;
 }
 
 static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
@@ -221,22 +290,30 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	(void)i;
 	if (take_word(&text, end, "na"))
 		return take_text(&r->to->missing_texts, text, end, err);
+	if (take_word(&text, end, "stop"))
+		return take_text(&r->to->stop, text, end, err);
+	if (column && column->kind == COLUMN_TEXT && take_word(&text, end, "weights"))
+		return read_weights(column->text_features, text, end, err);
 	if (!take_word(&text, end, "category"))
 		return read_column(r, text, end, err);
-	if (!column || (column->kind != COLUMN_CATEGORIES && column->kind != COLUMN_LABEL) ||
-	    column->categories.n == CSV_MOST_CATEGORIES)
+	if (!column ||
+	    (column->kind == COLUMN_TEXT ?
+		     column->text_features->weight || r->rule.bits > 0 :
+		     (column->kind != COLUMN_CATEGORIES && column->kind != COLUMN_LABEL) ||
+			     column->categories.n == CSV_MOST_CATEGORIES))
 		return error_set(err, ERR_FORMAT, "a category without a column");
-	return take_text(&column->categories, text, end, err);
+	return take_text(texts_of(column), text, end, err);
 }
 
-static const struct mapfile_form form = { "columns",  1,	 keys, count_lines,
-					  write_line, read_line, NULL };
+static const struct mapfile_form form = { "columns",  1,	 keys,	 count_lines,
+					  write_line, read_line, kind_of };
 
 int csv_columns_save(const struct csv_columns *c, struct output *to, struct error *err)
 {
 	struct next_line next;
 	const struct columns_record r = { .missing = c->missing,
 					  .decimal = c->decimal_comma,
+					  .rule = c->text_rule,
 					  .n_lines = lines_of(c),
 					  .from = c,
 					  .next = &next };
@@ -256,6 +333,11 @@ int csv_columns_load(struct csv_columns *c, const char *path, struct error *err)
 	c->missing = r.missing;
 	c->marked = c->missing == MISSING_MARKED;
 	c->decimal_comma = r.decimal != 0;
+	for (int64_t k = 0; k < c->n; k++)
+		if (has_weights(&c->column[k]) && !c->column[k].text_features->weight) {
+			csv_columns_free(c);
+			return error_set(err, ERR_FORMAT, "%s: weights of words are missing", path);
+		}
 	return csv_columns_number(c, err);
 }
 
@@ -275,15 +357,20 @@ static int add_names(const struct csv_columns *c, int64_t k, struct byte_buffer 
 		     struct error *err)
 {
 	static const struct text_span none;
-	const struct csv_column *column = &c->column[k];
+	struct csv_column *column = &c->column[k];
+	const struct text_set *texts = texts_of(column);
 	const struct text_span name = text_set_get(&c->names, k);
+	const bool alone = column->kind == COLUMN_TEXT && texts->n == c->n_features;
 
-	if (column->kind > COLUMN_CATEGORIES)
+	if (column->kind > COLUMN_TEXT)
 		return 0;
+	if (column->kind == COLUMN_TEXT && texts->n < text_features_count(column->text_features))
+		return error_set(err, ERR_ARGUMENT, "features of a hash have no names");
 	if (column->kind == COLUMN_NUMBER && add_line(to, name, "", none, err) < 0)
 		return -1;
-	for (int64_t j = 0; column->kind == COLUMN_CATEGORIES && j < column->categories.n; j++)
-		if (add_line(to, name, "=", text_set_get(&column->categories, j), err) < 0)
+	for (int64_t j = 0; column->kind != COLUMN_NUMBER && j < texts->n; j++)
+		if (add_line(to, alone ? none : name, alone ? "" : "=", text_set_get(texts, j),
+			     err) < 0)
 			return -1;
 	return c->marked && column->n_missing > 0 ? add_line(to, name, " missing", none, err) : 0;
 }

@@ -131,7 +131,9 @@ static char *line_end(char *p, const char *end)
 static char *read_plain(const struct csv_reader *r, struct csv_field *field, char *p,
 			const char *end)
 {
-	char *stop = r->delimiter == ' ' ? blank_end(p, end) : plain_end(r, p, end);
+	const bool is_word =
+		r->delimiter == ' ' || (r->delimiter == CSV_FIRST_BLANK && field == r->field);
+	char *stop = is_word ? blank_end(p, end) : plain_end(r, p, end);
 
 	*field = (struct csv_field){ .text = p, .length = stop - p };
 	while (field->length > 0 && p[field->length - 1] == '\r' && (stop == end || *stop == '\n'))
@@ -148,7 +150,7 @@ static char *read_field(const struct csv_reader *r, struct csv_field *field, cha
 
 	while (quote < end && *quote == ' ')
 		quote++;
-	if (quote == end || *quote != '"')
+	if (quote == end || *quote != '"' || r->delimiter == CSV_FIRST_BLANK)
 		return read_plain(r, field, p, end);
 	field->quoted = true;
 	field->text = quote;

@@ -22,6 +22,12 @@
 #include "base/error.h"
 #include "io/line_reader.h"
 
+/*
+ * Delimiter, a byte that no text has, of lines of two fields without quotes: a word, which may be
+ * empty, and what is behind the blank or tab after it.
+ */
+#define CSV_FIRST_BLANK '\1'
+
 /* A field, followed by a 0; its quotes are gone. */
 struct csv_field {
 	char *text;
