@@ -50,6 +50,7 @@ for page in man/*.1; do
 	pages="$pages
 $page|${name%.1}"
 done
+index=options.html
 
 # what pages link to besides pages
 files='doc/*.svg doc/*.tsv doc/*.mk doc/*.yaml experiments/results/*.svg api/randsvm.h CITATION.cff COPYING NEWS'
@@ -83,7 +84,7 @@ navigation()
 			printf '<li><a href="%s">%s</a></li>\n' "$(target "$source")" "$name"
 		fi
 	done
-	echo '</ul>'
+	printf '<li><a href="%s">Index of options</a></li>\n</ul>\n' "$index"
 }
 
 # body SOURCE: the HTML of a page, with links to files of one folder
@@ -98,7 +99,8 @@ body()
 	*)
 		mandoc -T html -O fragment "$1" | sed -E "s#<b>($manuals)</b>\(([157])\)#<a href=\"\1.\2.html\">&</a>#g"
 		;;
-	esac | sed -E 's#<table( class="tbl")?>#<div class="wide">&#; s#</table>#&</div>#' |
+	esac | sed -E 's#<table( class="tbl")?>#<div class="wide">&#; s#</table>#&</div>#
+			s#<p>(<img [^>]*>)</p>#<div class="wide">\1</div>#' |
 		sed -E '/class="(head|foot)"/,/<\/table>/ s#</table></div>#</table>#'
 }
 
@@ -132,24 +134,43 @@ headings()
 	}'
 }
 
-# page SOURCE NAME: build the page
+# terms: all that is described in a list of a manual, by its words, with the pages that do
+terms()
+{
+	echo '<h1>Index of options</h1>'
+	echo '<p>Options, commands and words of the manual, and the pages that describe them.</p>'
+	echo '<dl class="terms">'
+	for manual in man/*.[157]; do
+		mandoc -T html -O fragment "$manual" | sed -n "s|^ *<dt id=\"\([^\"]*\)\"><a[^>]*>\(.*\)|\2@${manual##*/}#\1|p"
+	done | sed -e 's/<[^>]*>//g' -e 's/ *@/@/' | sort -f -t @ -k 1,1 | awk -F @ '
+		$1 != last { printf "%s<dt><code>%s</code></dt><dd>", last == "" ? "" : "</dd>\n", $1; last = $1 }
+		{ split($2, page, "#"); printf "<a href=\"%s.html#%s\">%s</a> ", page[1], page[2], page[1] }
+		END { print "</dd>" }'
+	echo '</dl>'
+}
+
+# page FILE NAME: put the page around $work/body
 page()
 {
-	file=$(target "$1")
-	body "$1" | headings >"$work/body"
-	navigation | sed "s#href=\"$file\"#& aria-current=\"page\"#" >"$work/navigation"
+	navigation | sed "s#href=\"$1\"#& aria-current=\"page\"#" >"$work/navigation"
 	title="$2 - randsvm"
-	sed -e "s#@title@#$title#" -e "/@navigation@/ { r $work/navigation" -e 'd' -e '}' \
-		-e "/@body@/ { r $work/body" -e 'd' -e '}' doc/page.html >"$folder/$file"
+	sed -e "s#@title@#$title#" -e "s#@version@#$version#" -e "/@navigation@/ { r $work/navigation" -e 'd' -e '}' \
+		-e "/@body@/ { r $work/body" -e 'd' -e '}' doc/page.html >"$folder/$1"
 }
 
 mkdir -p "$folder" && work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
+version=$(./version.sh)
 manuals=$(ls man | sed 's/\.[157]$//' | paste -s -d '|')
 # shellcheck disable=SC2086
 cp doc/style.css $files "$folder" || exit 1
 echo "$pages" | while IFS='|' read -r source name; do
-	[ -z "$name" ] || [ ! -e "$source" ] || page "$source" "$name"
+	if [ "$name" ] && [ -e "$source" ]; then
+		body "$source" | headings >"$work/body"
+		page "$(target "$source")" "$name"
+	fi
 done
+terms >"$work/body"
+page "$index" 'Index of options'
 echo "$folder/index.html"

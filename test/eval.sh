@@ -119,8 +119,8 @@ ok 'the table of a curve' \
 ok 'its area is the AUC'              'area c.tsv >a; value auc >b; near a b 1e-11'
 ok 'a compressed table is not asked for' \
 	'svm-eval -q --roc c.tsv heart_scale heart.model && head -c 9 c.tsv | grep threshold'
-fail 1 "'c.pdf' does not end in .png, .svg or .tsv"   svm-eval --roc c.pdf heart_scale heart.model
-fail 1 "'c.tsv' does not end in .png or .svg"         svm-eval --plot c.tsv heart_scale heart.model
+fail 1 "'c.jpg' does not end in .png, .svg, .pdf, .eps or .tsv"   svm-eval --roc c.jpg heart_scale heart.model
+fail 1 "'c.tsv' does not end in .png, .svg, .pdf or .eps"         svm-eval --plot c.tsv heart_scale heart.model
 # of several classes: the curve of each is that of two, the class and the rest
 ok '--roc and --pr of several classes' \
 	'svm-eval -q --metrics --report report.json --roc c.tsv --pr p.tsv "$T/three_class" three.model &&
@@ -241,7 +241,7 @@ fail 1 '--threshold: 5 is not between 0 and 1' \
 ok 'the ends can be had' \
 	'svm-eval -b 1 --threshold 0 heart_scale heart.model | grep "(120/270)" &&
 	svm-eval -b 1 --threshold 1 heart_scale heart.model | grep "(150/270)"'
-fail 1 "'c.pdf' does not end in .png, .svg or .tsv"  svm-eval --pr c.pdf heart_scale heart.model
+fail 1 "'c.jpg' does not end in .png, .svg, .pdf, .eps or .tsv"  svm-eval --pr c.jpg heart_scale heart.model
 fail 1 'there are no examples of class 1'  'grep ^-1 heart_scale >minus; svm-eval --pr new.tsv minus heart.model'
 ok 'a threshold of decision values' \
 	'svm-eval -q --threshold 0.5 heart_scale heart.model a && tail -n +2 table |

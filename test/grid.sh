@@ -442,14 +442,21 @@ ok 'nested: of chance it promises nothing' \
 # ---- pictures ----
 
 if command -v gnuplot >/dev/null; then
-	ok 'a contour'                'randsvm-grid -q $small -out null -png a.svg heart >lines && grep -q "log2(gamma)" a.svg && grep -q "<path" a.svg'
+	ok 'areas of like rates'      'randsvm-grid -q $small -out null -png a.svg heart >lines && grep -q "log2(gamma)" a.svg && grep -q "<polygon" a.svg'
+	for form in pdf:%PDF eps:%!PS; do
+		ok "as ${form%:*}"        'randsvm-grid -q $small -out null -png "a.${form%:*}" heart >lines && head -n 1 "a.${form%:*}" | grep -a "^${form#*:}"'
+	done
+	ok 'of another size'          'randsvm-grid -q $small -out null --size 320x300 -png b.svg heart >lines && grep "width=.320. height=.300." b.svg'
+	for size in 10x600 640 640x 640x600x 640x99999; do
+		fail 1 "from 100 to 10000, such as 640x600, got '$size'"  randsvm-grid --size "$size" -png b.svg heart
+	done
 	ok 'a curve'                  'randsvm-grid -q -t 0 -log2c -3,5,2 -out null -png a.svg heart >lines && grep -q "log2(C)" a.svg'
 	ok 'PNG'                      'randsvm-grid -q $small -out null -png a.png heart >lines && head -c 4 a.png | grep PNG'
 	ok 'the same picture for any number of threads' \
 		'randsvm-grid -q --threads 1 $small -out null -png b.png heart >lines && cmp a.png b.png'
 	ok 'nothing to draw' \
 		'randsvm-grid -log2c 1,1,1 -log2g 1,1,1 -out null -png c.png heart 2>&1 | grep "nothing to draw" && ! [ -e c.png ]'
-	fail 1 "does not end in .png or .svg"    randsvm-grid -png a.jpg heart
+	fail 1 "does not end in .png, .svg, .pdf or .eps"    randsvm-grid -png a.jpg heart
 else
 	skip 'gnuplot is not installed'
 fi

@@ -30,9 +30,33 @@ bool picture_ends_in(const char *path, const char *ending)
 	return length >= n && strcmp(path + length - n, ending) == 0;
 }
 
+const char *picture_size;
+
+/* Endings of names, and gnuplot's commands for them, with a width and a height. */
+static const struct {
+	const char *ending, *terminal;
+} forms[] = {
+	{ ".svg",
+	  "set terminal svg size %d,%d font 'sans-serif,16' noenhanced background '#ffffff'" },
+	{ ".pdf", "set terminal pdfcairo size %d/100.,%d/100. font 'sans-serif,12' noenhanced" },
+	{ ".eps", "set terminal epscairo size %d/100.,%d/100. font 'sans-serif,12' noenhanced" },
+	{ ".png",
+	  "png = strstrt(GPVAL_TERMINALS, 'pngcairo') > 0 ? "
+	  "\"pngcairo font 'sans-serif,12'\" : 'png'\nset terminal @png size %d,%d noenhanced" },
+};
+
+/* The command for this name, or NULL. */
+static const char *terminal_of(const char *path)
+{
+	for (size_t k = 0; k < sizeof(forms) / sizeof(*forms); k++)
+		if (picture_ends_in(path, forms[k].ending))
+			return forms[k].terminal;
+	return NULL;
+}
+
 bool picture_is_named(const char *path)
 {
-	return picture_ends_in(path, ".png") || picture_ends_in(path, ".svg");
+	return terminal_of(path);
 }
 
 /* Is there an executable file gnuplot in a folder of PATH?  "" in PATH is the current folder. */
@@ -53,8 +77,27 @@ bool picture_can_draw(void)
 	return false;
 }
 
+/* Width and height, from 100 to 10000. */
+static void take_size(int size[2])
+{
+	int end = 0;
+
+	size[0] = 640;
+	size[1] = 600;
+	if (picture_size && (sscanf(picture_size, "%5dx%5d%n", &size[0], &size[1], &end) != 2 ||
+			     picture_size[end] || size[0] < 100 || size[0] > 10000 ||
+			     size[1] < 100 || size[1] > 10000))
+		cli_fail(
+			"--size: expected a width and a height from 100 to 10000, such as 640x600, "
+			"got '%s'",
+			picture_size);
+}
+
 void picture_need_gnuplot(const char *path)
 {
+	int size[2];
+
+	take_size(size);
 	if (!picture_can_draw())
 		cli_fail("can't draw %s: gnuplot is not installed (Debian: gnuplot-nox)", path);
 }
@@ -62,6 +105,7 @@ void picture_need_gnuplot(const char *path)
 FILE *picture_begin(const char *path)
 {
 	FILE *script = tmpfile();
+	int size[2];
 
 	if (!script)
 		cli_fail("can't draw %s: no temporary file: %s", path, strerror(errno));
@@ -70,14 +114,9 @@ FILE *picture_begin(const char *path)
 	 * picture that iconv cannot convert its degree sign.
 	 */
 	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */
-	if (picture_ends_in(path, ".svg"))
-		fprintf(script, "set terminal svg size 640,600 font 'sans-serif,16' noenhanced "
-				"background '#ffffff'\n");
-	else
-		fprintf(script,
-			"if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) "
-			"{ set terminal pngcairo size 640,600 font 'sans-serif,12' noenhanced } "
-			"else { set terminal png size 640,600 noenhanced }\n");
+	take_size(size);
+	fprintf(script, terminal_of(path), size[0], size[1]);
+	fputc('\n', script);
 	return script;
 }
 

@@ -10,16 +10,24 @@
 
 #include "io/output.h"
 
+/* Width and height of pictures, "WxH", which --size sets; NULL: 640x600 */
+extern const char *picture_size;
+
+#define PICTURE_SIZE(others)                                                   \
+	CLI_TEXT(0, "size", &picture_size, "WxH",                              \
+		 "pixels of pictures; of .pdf and .eps hundredths of an inch", \
+		 .otherwise = "640x600", .needs = others, .key = CLI_NO_KEY)
+
 /* picture_ends_in() - does the name end so? */
 bool picture_ends_in(const char *path, const char *ending);
 
-/* picture_is_named() - does the name end in .png or .svg? */
+/* picture_is_named() - does the name end in .png, .svg, .pdf or .eps? */
 bool picture_is_named(const char *path);
 
 /* picture_can_draw() - is gnuplot there? */
 bool picture_can_draw(void);
 
-/* picture_need_gnuplot() - end the program with a message unless gnuplot is there to draw 'path' */
+/* picture_need_gnuplot() - end with a message unless gnuplot is there to draw 'path', and --size is right */
 void picture_need_gnuplot(const char *path);
 
 /* picture_begin() - a file of gnuplot's commands that set the canvas; the caller adds the plot */

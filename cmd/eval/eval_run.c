@@ -75,8 +75,8 @@ static void check_picture(const char *option, const struct cli_output *file, boo
 	if (!name || (table && picture_ends_in(name, ".tsv")))
 		return;
 	if (!picture_is_named(name))
-		cli_fail("%s: '%s' does not end in .png%s", option, name,
-			 table ? ", .svg or .tsv" : " or .svg");
+		cli_fail("%s: '%s' does not end in .png, .svg, .pdf%s", option, name,
+			 table ? ", .eps or .tsv" : " or .eps");
 	picture_need_gnuplot(name);
 }
 

@@ -8,6 +8,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "common/picture.h"
 #include "common/read_rows.h"
 #include "eval.h"
 #include "geometry/ball.h"
@@ -58,7 +59,7 @@ static const struct cli_option options[] = {
 	CLI_TEXT(
 		0, "roc", &settings.roc, "FILE",
 		"write the ROC curve of two classes, or of each of several against the rest, to FILE, "
-		"named .png or .svg (drawn by gnuplot) or .tsv",
+		"named .png, .svg, .pdf, .eps (drawn by gnuplot) or .tsv",
 		OF_PREDICTION, .key = CLI_NO_KEY),
 	CLI_TEXT(0, "pr", &settings.pr, "FILE", "write the precision-recall curve likewise",
 		 OF_PREDICTION, .key = CLI_NO_KEY),
@@ -68,8 +69,9 @@ static const struct cli_option options[] = {
 		 .otherwise = "0, with -b 1 one half", OF_PREDICTION),
 	CLI_TEXT(0, "plot", &settings.plot, "FILE",
 		 "draw the confusion matrix, or for regressions predicted against true values, to "
-		 "FILE, named .png or .svg",
+		 "FILE, named .png, .svg, .pdf or .eps",
 		 OF_PREDICTION, .key = CLI_NO_KEY),
+	PICTURE_SIZE("--roc --pr --plot"),
 	CLI_TEXT(0, "measure", &settings.measure, "FILE",
 		 "print the measures of --metrics for a file of labels and predictions, such as "
 		 "randsvm-train --cv-predictions writes, and predict nothing",

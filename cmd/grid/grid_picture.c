@@ -1,5 +1,5 @@
 /*
- * grid_picture.c - randsvm-grid -png: the rates, as lines of equal rate over log2 C and log2 gamma
+ * grid_picture.c - randsvm-grid -png: the rates, as areas of like rates over log2 C and log2 gamma
  *
  * Where one axis is searched the rates are a line with standard errors.  Of three axes the third is
  * at the point chosen.
@@ -10,13 +10,12 @@
 #include "grid.h"
 
 /*
- * Lines of equal rate: of rates in per cent from LINES_BELOW under the best on, each .5; of others
- * those of round rates that gnuplot chooses, some more or less than LINES_WANTED.
+ * Areas of like rates: of rates in per cent from LINES_BELOW under the best on, each of .5; of
+ * others so many between the least and the largest.
  */
 #define LINES_BELOW 3
-#define LINES_OF_PER_CENT 8
-#define LINES_WANTED 10
-#define MOST_LINES 12
+#define PER_CENT_STEP .5
+#define AREAS_WANTED 10
 
 /* The axes drawn; y is N_AXES where one is searched. */
 struct drawn {
@@ -112,40 +111,25 @@ static void write_axis(FILE *script, char letter, int axis, const struct grid_ax
 }
 
 /*
- * Colours of n lines: the better the rate the darker, which tells also those who see no colours
- * apart.  gnuplot gives the first colour to the line of the largest rate.
+ * Areas between lines of equal rate, those of an accuracy at grid.py's rates: the better the rate
+ * the darker, which tells also those who see no colours apart.
  */
-static void choose_colours(FILE *script, int n)
-{
-	static const double light[] = { 253, 190, 133 }, dark[] = { 80, 24, 2 };
-	const bool largest_is_best = grid_is_better(1, 0);
-
-	for (int i = 0; i < n; i++) {
-		double t = (double)i / (n - 1), share = largest_is_best ? t : 1 - t;
-
-		fprintf(script, "set linetype %d linewidth 1.5 linecolor rgb '#", i + 1);
-		for (int k = 0; k < 3; k++)
-			fprintf(script, "%02x", (int)(dark[k] + share * (light[k] - dark[k])));
-		fputs("'\n", script);
-	}
-}
-
-/* Lines of equal rate; those of an accuracy are grid.py's. */
-static void draw_contours(FILE *script, const struct drawn *d, const struct grid_point *choice)
+static void draw_areas(FILE *script, const struct drawn *d, const struct grid_point *choice)
 {
 	const bool per_cent = grid.measure == MEASURE_ACCURACY || grid.measure == MEASURE_BALANCED;
+	const double lowest = round(choice->rate) - LINES_BELOW;
+	const double above = ceil((choice->rate - lowest) / PER_CENT_STEP);
 
-	choose_colours(script, per_cent ? LINES_OF_PER_CENT : MOST_LINES);
-	fputs("set contour\nunset surface\nset view map\n", script);
+	fprintf(script,
+		"set pm3d map interpolate 4,4\n"
+		"set palette maxcolors %d %s defined (0 '#fdf0e0', .5 '#fdbe85', 1 '#a63603')\n",
+		per_cent ? (int)above : AREAS_WANTED, grid_is_better(1, 0) ? "" : "negative");
 	if (per_cent)
-		fprintf(script, "set cntrparam levels incremental %g,0.5,100\n",
-			round(choice->rate) - LINES_BELOW);
-	else
-		fprintf(script, "set cntrparam levels auto %d\n", LINES_WANTED);
+		fprintf(script, "set cbrange [%g:%g]\nset cbtics %g\n", lowest,
+			lowest + above * PER_CENT_STEP, PER_CENT_STEP);
 	fprintf(script,
 		"set label \"\" at %.10g,%.10g,0 point pointtype 7 front\n"
-		"set key outside\n"
-		"splot $rates using 1:2:3 with lines title ' '\n",
+		"splot $rates using 1:2:3 with pm3d notitle\n",
 		choice->at[d->x], choice->at[d->y]);
 }
 
@@ -161,7 +145,7 @@ void grid_draw(const struct grid_points *p, const struct grid_point *choice,
 		write_axis(script, 'x', d.x, &a->axis[d.x]);
 		if (d.y < N_AXES) {
 			write_axis(script, 'y', d.y, &a->axis[d.y]);
-			draw_contours(script, &d, choice);
+			draw_areas(script, &d, choice);
 		} else {
 			fprintf(script,
 				"set ylabel \"%s\"\n"

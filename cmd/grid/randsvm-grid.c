@@ -43,8 +43,9 @@ static const struct cli_option options[] = {
 		 "file that gets a line for each point, as soon as it is known; or null: none",
 		 .single_dash = true, .otherwise = "name of the data with .out", .key = CLI_NO_KEY),
 	CLI_TEXT(0, "png", &grid.png, "FILE",
-		 "picture of the rates, by gnuplot, FILE.png or FILE.svg; or null: none",
+		 "picture of the rates, by gnuplot, named .png, .svg, .pdf or .eps; or null: none",
 		 .single_dash = true, .otherwise = "name of the data with .png", .key = CLI_NO_KEY),
+	PICTURE_SIZE(NULL),
 	CLI_TEXT(
 		0, "resume", &grid.resume, "FILE",
 		"take the points of a file that -out or grid.py wrote, and compute only the others; "
@@ -212,7 +213,7 @@ static void name_files(const char *data)
 	if (grid.out && strcmp(grid.out, "-") == 0)
 		cli_refuse("-out: a file has to have a name: the points are on standard output");
 	if (grid.png && !picture_is_named(grid.png))
-		cli_refuse("-png: '%s' does not end in .png or .svg", grid.png);
+		cli_refuse("-png: '%s' does not end in .png, .svg, .pdf or .eps", grid.png);
 	if (grid.png)
 		picture_need_gnuplot(grid.png);
 }
