@@ -20,6 +20,7 @@ pages='First steps
 README.md|What it is
 doc/install.md|Install
 doc/tutorial.md|Tutorial
+doc/text.md|Tutorial: text
 doc/guide.md|Guide: which method
 doc/questions.md|Questions
 doc/libsvm.md|Coming from LIBSVM
