@@ -23,8 +23,20 @@ void model_free(struct model *m)
 	if (!m->solution.sv_row) /* else the arrays are borrowed */
 		csr_free(&m->sv);
 	solution_free(&m->solution);
-	mem_free_all(m->linear.label, m->linear.w);
+	mem_free_all(m->linear.label, m->linear.w, m->linear.prob_a, m->linear.prob_b);
 	*m = (struct model){ 0 };
+}
+
+int64_t model_n_reversed(const struct model *m)
+{
+	const struct linear_model *l = &m->linear;
+	int64_t n = 0;
+
+	if (!m->is_linear_model)
+		return solution_n_reversed(&m->solution);
+	for (int v = 0; l->prob_a && v < l->n_columns; v++)
+		n += l->prob_a[v] > 0;
+	return n;
 }
 
 int64_t model_n_numbers(const struct model *m)
@@ -114,11 +126,12 @@ int one_vs_rest_model(struct model *m, struct one_vs_rest *from, const struct cl
 					   .n_features = from->n_features,
 					   .bias = 1,
 					   .n_columns = from->n_machines,
-					   .w = from->w };
+					   .w = from->w,
+					   .prob_a = from->prob_a,
+					   .prob_b = from->prob_b };
 	strcpy(m->linear.solver_type,
 	       from->squared_loss ? "L2R_L2LOSS_SVC" : "L2R_L1LOSS_SVC_DUAL");
-	from->w = NULL;
-	one_vs_rest_free(from);
+	*from = (struct one_vs_rest){ 0 };
 	return 0;
 }
 
@@ -207,7 +220,10 @@ static int check_linear(const struct linear_model *l, struct error *err)
 {
 	int64_t n_weights = (l->n_features + (l->bias >= 0)) * l->n_columns;
 
-	if (check_finite("bias", &l->bias, 1, err) < 0 || check_finite("rho", &l->rho, 1, err) < 0)
+	if (check_finite("bias", &l->bias, 1, err) < 0 ||
+	    check_finite("rho", &l->rho, 1, err) < 0 ||
+	    check_finite("probA", l->prob_a, l->n_columns, err) < 0 ||
+	    check_finite("probB", l->prob_b, l->n_columns, err) < 0)
 		return -1;
 	return check_finite("a weight", l->w, n_weights, err);
 }

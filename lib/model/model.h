@@ -28,6 +28,11 @@ struct linear_model {
 	double rho;	      /* one-class: constant of the decision function */
 	int n_columns;	      /* columns of w: 1 if n_class == 2 and not MCSVM_CS, else n_class */
 	double *w;	      /* weights [n_features + (bias >= 0)][n_columns]; features from 1 */
+	/*
+	 * of classes: A and B of odds exp(-(A f + B)) by the value f of each column; NULL: none.
+	 * In the file they are behind the weights, where LIBLINEAR's reader has stopped.
+	 */
+	double *prob_a, *prob_b;
 };
 
 /*
@@ -95,6 +100,13 @@ int model_from_solution(struct model *m, const struct training *t, struct soluti
  */
 void model_view(struct model *m, const struct training *t, struct solution *s, const struct csr *x);
 
+/*
+ * model_n_reversed() - of how many decision functions do probabilities contradict the values?
+ *
+ * As solution_n_reversed(), of both kinds of models.
+ */
+int64_t model_n_reversed(const struct model *m);
+
 /* model_n_numbers() - values of support vectors and coefficients, or weights of a linear model */
 int64_t model_n_numbers(const struct model *m);
 
@@ -138,7 +150,7 @@ int model_write(const struct model *m, struct output *output, struct error *err)
  * empty
  *
  * L2R_L1LOSS_SVC_DUAL or L2R_L2LOSS_SVC, LIBLINEAR's names of the same losses, with a bias of 1
- * whose weights are the constants.  Fails with ERR_MEMORY; '*m' is then empty and 'from' as it was.
+ * whose weights are the constants, and their probabilities.  Fails with ERR_MEMORY; '*m' is then empty and 'from' as it was.
  */
 int one_vs_rest_model(struct model *m, struct one_vs_rest *from, const struct classes *classes,
 		      struct error *err);

@@ -363,7 +363,9 @@ const struct model_key model_keys[N_KEYS] = {
 	[KEY_NR_SV] = { "nr_sv", VALUE_INT64, AT(solution.n_sv_of_class), COUNT_PER_CLASS, 0,
 			INT64_MAX },
 	[KEY_NR_FEATURE] = { "nr_feature", VALUE_INT64, AT(linear.n_features), .high = INT32_MAX },
-	[KEY_BIAS] = { "bias", VALUE_DOUBLE, AT(linear.bias) }
+	[KEY_BIAS] = { "bias", VALUE_DOUBLE, AT(linear.bias) },
+	[KEY_COLUMN_A] = { "probA", VALUE_DOUBLE, AT(linear.prob_a), COUNT_PER_COLUMN },
+	[KEY_COLUMN_B] = { "probB", VALUE_DOUBLE, AT(linear.prob_b), COUNT_PER_COLUMN }
 };
 
 const unsigned model_kernel_keys[KERNEL_N_TYPES] = { [KERNEL_POLYNOMIAL] = KERNEL_KEY_BITS,
@@ -373,10 +375,11 @@ const unsigned model_kernel_keys[KERNEL_N_TYPES] = { [KERNEL_POLYNOMIAL] = KERNE
 
 int64_t model_key_count(const struct model *m, const struct model_key *key)
 {
-	return key->count == COUNT_MARKS     ? MODEL_DENSITY_MARKS :
-	       key->count == COUNT_PER_CLASS ? m->solution.n_class :
-	       key->count == COUNT_PER_PAIR  ? solution_n_pairs(m->solution.n_class) :
-					       1;
+	return key->count == COUNT_MARKS      ? MODEL_DENSITY_MARKS :
+	       key->count == COUNT_PER_COLUMN ? m->linear.n_columns :
+	       key->count == COUNT_PER_CLASS  ? m->solution.n_class :
+	       key->count == COUNT_PER_PAIR   ? solution_n_pairs(m->solution.n_class) :
+						1;
 }
 
 /* ---- Values ---- */
@@ -643,4 +646,25 @@ int model_read_header(struct model *m, struct model_text *t)
 	if (ret > 0)
 		return model_text_fail(t, "text after '%s'", ending->name);
 	return ret < 0 ? -1 : ending->finish(m, t, seen);
+}
+
+int model_read_end(struct model *m, struct model_text *t, int64_t n)
+{
+	const struct linear_model *l = &m->linear;
+	struct model_word word;
+	int id = KEY_COLUMN_A, ret;
+
+	while ((ret = model_text_next_line(t)) > 0) {
+		if (model_text_word(t, &word) < 0)
+			return -1;
+		if (id == N_KEYS || !model_word_is(&word, model_keys[id].name))
+			return model_text_fail(
+				t, "text after the %" PRId64 " rows of weights promised", n);
+		if (l->regression || l->one_class || l->logistic)
+			return model_text_fail(t, "key '%s' has no place in a model of type %s",
+					       model_keys[id].name, l->solver_type);
+		if (read_key(t, &model_keys[id++], m) < 0)
+			return -1;
+	}
+	return ret == 0 && id == KEY_COLUMN_B ? model_text_fail(t, "key 'probB' is missing") : ret;
 }

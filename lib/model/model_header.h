@@ -94,6 +94,8 @@ enum model_key_id {
 	KEY_NR_SV,
 	KEY_NR_FEATURE,
 	KEY_BIAS,
+	KEY_COLUMN_A, /* those of LIBLINEAR's kind, behind its weights, by the same names */
+	KEY_COLUMN_B,
 	N_KEYS
 };
 
@@ -104,7 +106,7 @@ enum model_key_id {
 #define KERNEL_KEY_BITS (KEY_BIT(KEY_DEGREE) | KEY_BIT(KEY_GAMMA) | KEY_BIT(KEY_COEF0))
 
 /* Number of values after a key; PER_CLASS and PER_PAIR need nr_class. */
-enum key_count { COUNT_ONE, COUNT_MARKS, COUNT_PER_CLASS, COUNT_PER_PAIR };
+enum key_count { COUNT_ONE, COUNT_MARKS, COUNT_PER_COLUMN, COUNT_PER_CLASS, COUNT_PER_PAIR };
 
 /* What a value is in the file, and in the model: an enum, text[32], int, int64_t or double. */
 enum key_type { VALUE_CHOICE, VALUE_TEXT, VALUE_INT, VALUE_INT64, VALUE_DOUBLE };
@@ -137,3 +139,11 @@ extern const unsigned model_kernel_keys[KERNEL_N_TYPES];
  * body has yet to show.  On failure -1, and the caller frees '*m'.
  */
 int model_read_header(struct model *m, struct model_text *t);
+
+/*
+ * model_read_end() - read what follows the n rows of weights: probA and probB, or nothing
+ *
+ * Fails with ERR_FORMAT where there is other text, or one of them alone, or where the model is not of
+ * classes or has probabilities of its own.
+ */
+int model_read_end(struct model *m, struct model_text *t, int64_t n);

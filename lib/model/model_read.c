@@ -6,6 +6,7 @@
  *
  *     coef coef ... index:value index:value ...        total_sv lines
  *     weight weight ...                                nr_feature lines, and one for a bias
+ *     probA .. and probB ..                            two lines, or none, behind weights of classes
  *
  * The header promises the number of lines.  Fewer or more are an error: a file cut at the end of a
  * line would otherwise pass for a smaller model.  But nothing is allocated by that promise, which a
@@ -184,7 +185,7 @@ static int read_weight_row(struct model *m, struct model_text *t, struct number_
 	return ret;
 }
 
-/* All lines of a LIBLINEAR model; the last of n + 1 steps checks the file's end. */
+/* All lines of a LIBLINEAR model. */
 static int read_weights(struct model *m, struct model_text *t)
 {
 	int64_t n = m->linear.n_features + (m->linear.bias >= 0);
@@ -192,11 +193,13 @@ static int read_weights(struct model *m, struct model_text *t)
 	/* an array even without a row, as of nr_feature 0 and no bias */
 	int ret = mem_grow(&w.value, &w.capacity, 1, sizeof(*w.value), t->err);
 
-	for (int64_t i = 0; i <= n && ret == 0; i++) {
+	for (int64_t i = 0; i < n && ret == 0; i++) {
 		ret = next_row(t, i, n, "rows of weights");
-		if (ret == 0 && i < n)
+		if (ret == 0)
 			ret = read_weight_row(m, t, &w);
 	}
+	if (ret == 0)
+		ret = model_read_end(m, t, n);
 	if (ret == 0)
 		mem_shrink(&w.value, &w.capacity, w.n, sizeof(*w.value));
 	/* also after a failure: model_free() then releases it */

@@ -251,7 +251,10 @@ static int write_liblinear(const struct model *m, struct output *output, struct 
 	for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
 		if (write_key(&shown, keys[k], output, err) < 0)
 			return -1;
-	return output_printf(output, err, "w\n") < 0 ? -1 : write_weights(l, output, err);
+	if (output_printf(output, err, "w\n") < 0 || write_weights(l, output, err) < 0 ||
+	    write_key(&shown, KEY_COLUMN_A, output, err) < 0)
+		return -1;
+	return write_key(&shown, KEY_COLUMN_B, output, err);
 }
 
 int model_write(const struct model *m, struct output *output, struct error *err)

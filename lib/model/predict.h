@@ -110,9 +110,10 @@ int predictor_winner(const struct predictor *p, const double *values, int *votes
 /*
  * predictor_probabilities() - probability[c] of each class; returns the prediction
  *
- * As svm-predict -b 1 and liblinear-predict -b 1 find them.  For LIBSVM's models of classes the
- * prediction is the class of highest probability, which may differ from that of predictor_decide();
- * else it is the same.  One-class: P(normal), P(outlier).  Only if p->has_probabilities, and not
+ * As svm-predict -b 1 and liblinear-predict -b 1 find them.  Of machines of each class against the
+ * rest with sigmoids, p_c = o_c / sum_k o_k by the odds o_c = exp(-(A_c f_c + B_c)).  For these and
+ * LIBSVM's models of classes the prediction is the class of highest probability, which may differ
+ * from that of predictor_decide(); else it is the same.  One-class: P(normal), P(outlier).  Only if p->has_probabilities, and not
  * for regression.
  */
 double predictor_probabilities(const struct predictor *p, const double *values, double *probability,

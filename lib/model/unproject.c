@@ -263,13 +263,15 @@ static int unproject_liblinear(struct model *unprojected, const struct model *m,
 		goto out;
 	/* copies all fields; arrays are replaced below, and stay those of 'from' */
 	*to = *from;
-	to->label = NULL;
+	to->label = mem_copy(from->label, from->n_class, sizeof(*to->label), err);
+	/* the values stay what they are, and their probabilities with them */
+	to->prob_a = mem_copy(from->prob_a, from->n_columns, sizeof(double), err);
+	to->prob_b = mem_copy(from->prob_b, from->n_columns, sizeof(double), err);
 	to->n_features = map->n_features;
 	/* an offset needs a bias to be written to, also where the model had none */
 	if (map->offset && !(from->bias > 0))
 		to->bias = 1;
 	to->w = full_weights(map->n_features, from->n_columns, map->n_rows, err);
-	to->label = mem_copy(from->label, from->n_class, sizeof(*to->label), err);
 	if (!to->w || err->code != ERR_NONE || unproject_columns(to, &u, err) < 0)
 		goto out;
 	if (to->bias >= 0)

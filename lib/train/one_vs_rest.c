@@ -51,7 +51,7 @@ struct machine_loop {
 
 void one_vs_rest_free(struct one_vs_rest *o)
 {
-	mem_free(o->w);
+	mem_free_all(o->w, o->prob_a, o->prob_b);
 	*o = (struct one_vs_rest){ 0 };
 }
 

@@ -14,13 +14,15 @@
 
 #include "train/trainer.h"
 
-/* Weights of machines that tell each class from the rest.  Owns 'w'; a zeroed struct is empty. */
+/* Weights of machines that tell each class from the rest.  Owns its arrays; a zeroed struct is empty. */
 struct one_vs_rest {
 	/* number of machines: one for each class; or 1, for the first of two classes */
 	int n_machines;
 	int64_t n_features; /* features of the data, numbered from 1 */
 	/* weights, [n_features + 1][n_machines]; the last row has the constants b */
 	double *w;
+	/* by machine, those of P(class) = 1 / (1 + exp(A f + B)); NULL: without probabilities */
+	double *prob_a, *prob_b;
 	bool squared_loss;
 };
 

@@ -94,6 +94,10 @@ static const char linear_mcsvm[] =
 	"solver_type MCSVM_CS\nnr_class 2\nlabel 1 2\nnr_feature 2\nbias 0.5\nw\n"
 	"0.5 1 \n-0.25 0 \n0 1 \n";
 
+static const char linear_sigmoids[] =
+	"solver_type L2R_L1LOSS_SVC_DUAL\nnr_class 4\nlabel 1 2 3 7\nnr_feature 1\nbias 1\nw\n"
+	"0.5 1 2 4 \n0 1e-300 -1 0 \nprobA -1 -0.5 -2 0.25\nprobB 0 1e-300 1 2\n";
+
 static const char linear_regression[] =
 	"solver_type L2R_L1LOSS_SVR_DUAL\nnr_class 2\nnr_feature 2\nbias -1\nw\n0.5 \n1 \n";
 
@@ -103,11 +107,11 @@ static const char linear_one_class[] =
 static const char linear_single[] =
 	"solver_type L1R_LR\nnr_class 1\nlabel 1\nnr_feature 1\nbias 0\nw\n0.5 \n1 \n";
 
-static const char *const samples[] = { three_classes,	 polynomial,   sigmoid,
-				       precomputed,	 regression,   nu_regression,
-				       one_class,	 single_class, linear_two,
-				       linear_three,	 linear_mcsvm, linear_regression,
-				       linear_one_class, linear_single };
+static const char *const samples[] = { three_classes,	 polynomial,	sigmoid,
+				       precomputed,	 regression,	nu_regression,
+				       one_class,	 single_class,	linear_two,
+				       linear_three,	 linear_mcsvm,	linear_regression,
+				       linear_one_class, linear_single, linear_sigmoids };
 
 enum { N_SAMPLES = sizeof(samples) / sizeof(samples[0]) };
 
@@ -209,7 +213,9 @@ static bool same_linear(const struct linear_model *a, const struct linear_model 
 	       a->n_class == b->n_class && a->n_features == b->n_features && a->bias == b->bias &&
 	       a->rho == b->rho && a->n_columns == b->n_columns &&
 	       same_bytes(a->label, b->label, a->n_class, sizeof(int)) &&
-	       same_bytes(a->w, b->w, n, sizeof(double));
+	       same_bytes(a->w, b->w, n, sizeof(double)) &&
+	       same_bytes(a->prob_a, b->prob_a, a->n_columns, sizeof(double)) &&
+	       same_bytes(a->prob_b, b->prob_b, a->n_columns, sizeof(double));
 }
 
 static bool same_model(const struct model *a, const struct model *b)
@@ -509,6 +515,14 @@ static const struct defect {
 	{ linear_two, "-0.25", "1:-0.25", "8: weights: '1:-0.25' is not a number" },
 	{ linear_two, "-0.25", "nan", "8: weights: 'nan' is not finite" },
 	{ linear_two, "bias -1", "bias 1", "9: 4 rows of weights promised, 3 found" },
+	{ linear_sigmoids, "probA -1", "probA", "9: probA: 3 values, 4 expected" },
+	{ linear_sigmoids, "probB 0 1e-300 1 2\n", "", "9: key 'probB' is missing" },
+	{ linear_sigmoids, "probA -1 -0.5 -2 0.25\n", "",
+	  "9: text after the 2 rows of weights promised" },
+	{ linear_sigmoids, "1 2\n", "1 2\n\nprobA 1\n",
+	  "12: text after the 2 rows of weights promised" },
+	{ linear_sigmoids, "L1LOSS_SVC_DUAL", "LR",
+	  "9: key 'probA' has no place in a model of type L2R_LR" },
 	/* ends */
 	{ linear_two, "0 \n", "0 ", "9: the line does not end (truncated file?)" },
 	{ linear_two, "0 \n", "0", "9: the line does not end (truncated file?)" },
@@ -572,6 +586,11 @@ static void check_truncated(const char *sample)
 	for (size_t n = 0; n < size; n++) {
 		bool passed = parse_bytes(&m, text, n, &err) == 0;
 
+		/* probabilities are behind what LIBLINEAR reads, and a cut before them leaves a model */
+		if (passed && whole.linear.prob_a && text[n - 1] == '\n' && text[n] == 'p') {
+			model_free(&m);
+			continue;
+		}
 		CHECK(passed == (n >= size - 3), "%zu bytes of\n%s%s", n, sample, err.text);
 		CHECK(passed ? same_model(&m, &whole) : is_empty(&m), "%zu bytes of\n%s", n,
 		      sample);

@@ -11,6 +11,7 @@
 #include "evaluate/metrics.h"
 #include "failing.h"
 #include "model/predict.h"
+#include "model/probability.h"
 #include "random.h"
 #include "unit.h"
 
@@ -431,7 +432,8 @@ static void test_linear_decisions(void)
 	oracle_free(&o);
 	m = linear_model(1, 1, -1);
 	oracle_init(&o, &m);
-	CHECK(decide(&o, (double[]){ 1 }) == labels[0], "one class");
+	CHECK(decide(&o, (double[]){ 1 }) == labels[0] && decide(&o, (double[]){ -1 }) == labels[0],
+	      "one class");
 	oracle_free(&o);
 }
 
@@ -478,6 +480,48 @@ static void test_logistic_probabilities(void)
 				      p[v]);
 			CHECK(n > 2 || fabs(p[0] - 1 / (1 + exp(-values[0]))) <= 1e-15, "%g", p[0]);
 		}
+		oracle_free(&o);
+	}
+}
+
+/* Odds of machines of each class against the rest, also where all of them are nearly 0. */
+static void test_rest_probabilities(void)
+{
+	double a[MAX_CLASSES], b[MAX_CLASSES], values[MAX_CLASSES], p[MAX_CLASSES];
+	struct oracle o;
+	struct model m;
+
+	for (int n = 1; n <= MAX_CLASSES; n++) {
+		int n_values = n == 2 ? 1 : n;
+
+		m = linear_model(n, n_values, 1);
+		m.linear.prob_a = a;
+		m.linear.prob_b = b;
+		oracle_init(&o, &m);
+		CHECK(o.p.has_probabilities, "probabilities unnoticed");
+		for (int trial = 0; trial < 300; trial++) {
+			/* up to where exp(-(A f + B)) of all classes is 0 in doubles */
+			const double shift = trial < 200 ? 0 : 10.0 * (trial - 100);
+			double z[MAX_CLASSES], said, sum = 0;
+
+			for (int v = 0; v < n_values; v++) {
+				a[v] = -1 - random_unit();
+				b[v] = random_normal() + shift;
+				values[v] = 3 * random_normal();
+				z[v] = a[v] * values[v] + b[v] - shift;
+				sum += exp(-z[v]);
+			}
+			said = predictor_probabilities(&o.p, values, p, &o.scratch);
+			expect_distribution(p, n);
+			expect_winner(said, p, n);
+			for (int v = 0; v < n && n != 2; v++)
+				CHECK(fabs(p[v] - exp(-z[v]) / sum) <= 1e-10, "%g, not %g", p[v],
+				      exp(-z[v]) / sum);
+			CHECK(n != 2 || fabs(p[0] - probability_sigmoid(values[0], a[0], b[0])) <=
+						1e-14,
+			      "%g", p[0]);
+		}
+		m.linear.prob_a = m.linear.prob_b = NULL;
 		oracle_free(&o);
 	}
 }
@@ -590,6 +634,7 @@ int main(void)
 	test_linear_decisions();
 	test_linear_kinds();
 	test_logistic_probabilities();
+	test_rest_probabilities();
 	test_memory();
 	test_metrics();
 	test_perfect_metrics();
