@@ -102,7 +102,7 @@ void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, s
 				      .n_features = highest_feature(m),
 				      .was_interrupted = model && model->was_interrupted,
 				      .far_error = model ? model->far_error : 0,
-				      .n_reversed = solution_n_reversed(&m->solution) };
+				      .n_reversed = model_n_reversed(m) };
 	struct predictor by;
 
 	predictor_of_values(&by, m);
@@ -130,12 +130,16 @@ const double *rsv_model_rho(const rsv_model *model)
 
 const double *rsv_model_prob_a(const rsv_model *model)
 {
-	return model_of(model)->solution.prob_a;
+	const struct model *m = model_of(model);
+
+	return m->is_linear_model ? m->linear.prob_a : m->solution.prob_a;
 }
 
 const double *rsv_model_prob_b(const rsv_model *model)
 {
-	return model_of(model)->solution.prob_b;
+	const struct model *m = model_of(model);
+
+	return m->is_linear_model ? m->linear.prob_b : m->solution.prob_b;
 }
 
 const double *rsv_model_coefficients(const rsv_model *model)

@@ -426,7 +426,7 @@ struct rsv_model_info {
 	 * exp(-|error| / sigma) / (2 sigma); else 0
 	 */
 	double sigma;
-	/* pairs of classes whose probability falls where the decision value grows: of too few rows */
+	/* pairs of classes, or machines against the rest, whose probability falls where the decision value grows: of too few rows */
 	int64_t n_reversed;
 	/*
 	 * of a model that was trained: by some so much decision values of support vectors would be
@@ -445,7 +445,11 @@ void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, s
  */
 const int *rsv_model_labels(const rsv_model *model); /* n_classes */
 const double *rsv_model_rho(const rsv_model *model); /* one for each pair */
-/* probability of a pair's first class at decision value f: 1 / (1 + exp(prob_a f + prob_b)) */
+/*
+ * probability of a pair's first class at decision value f: 1 / (1 + exp(prob_a f + prob_b)); of
+ * machines of each class against the rest, n_values of them, that of the class against the rest, whose
+ * odds exp(-(prob_a f + prob_b)) divided by their sum over the classes are the probabilities
+ */
 const double *rsv_model_prob_a(const rsv_model *model);
 const double *rsv_model_prob_b(const rsv_model *model);
 /*

@@ -141,8 +141,16 @@ for t in 1 2 3; do
 	fail 1 '--compact is for -t 0'                  randsvm-train --compact -t $t heart unborn
 	fail 1 '--model-format liblinear is for -t 0'   randsvm-train --model-format liblinear -t $t heart unborn
 done
-fail 1 '--model-format liblinear has no room for what -b 1 finds' randsvm-train --model-format liblinear -t 0 -b 1 \
-	heart unborn
+for s in 2 3 4; do
+	fail 1 '--model-format liblinear has no room for what -b 1 finds' \
+		randsvm-train -s $s --model-format liblinear -t 0 -b 1 heart unborn
+done
+for s in 0 1; do
+	ok "--model-format liblinear: the probabilities, -s $s" \
+		"randsvm-train -q -s $s -t 0 -b 1 heart m && randsvm-train -q -s $s -t 0 -b 1 --model-format liblinear heart l &&
+		grep ^prob m >a && tail -n 2 l | cmp - a && svm-eval -q -b 1 heart m p && svm-eval -q -b 1 heart l q &&
+		sed 1d p >a && sed 1d q >b && near a b 1e-4"
+done
 fail 1 'is for two classes, and three_class has 3'      randsvm-train --model-format liblinear -t 0 three_class unborn
 fail 1 'is for two classes, and one has 1'              randsvm-train --model-format liblinear -t 0 one unborn
 fail 1 'begin with 1, and there is a 0 (two_index0: example 1)' randsvm-train --model-format liblinear -t 0 \

@@ -71,7 +71,6 @@ if command -v liblinear-predict >/dev/null; then
 fi
 
 fail 1 'is for -t 0, the linear kernel'  randsvm-train --multiclass ovr three_class m
-fail 1 '-b 1 is not for --multiclass ovr' randsvm-train -t 0 -b 1 --multiclass ovr three_class m
 fail 1 '-s 3 is not for --multiclass ovr' randsvm-train -t 0 -s 3 --multiclass ovr sinc m
 fail 1 '--compact: is not for'           randsvm-train -t 0 --compact --multiclass ovr three_class m
 fail 1 '--mode paper is not for'              randsvm-train -t 0 --mode paper --multiclass ovr three_class m
@@ -251,3 +250,123 @@ fail 1 'highest feature is 2147483647' \
 	'rp-project -q -m rs -k 8 -s map two z && randsvm-train -q -t 0 --model-format liblinear z m && rp-project -r map --fold m f'
 ok 'chosen features are folded' \
 	'fs-select -q -m f -k 2 -s chosen two y && randsvm-train -q -t 0 y m && fs-select -r chosen --fold m f && svm-eval two f'
+
+# ---- -b 1: probabilities of each class against the rest ----
+
+# fitted DATA OPTION...: A and B are the best sigmoids, by numpy, of the values of -v 5, whose folds are
+# those of -b 1; and the probabilities are by them, and the predictions by these
+cat >sigmoids.py <<'END'
+import sys
+import numpy as np
+table, scores, model, weights = (open(name).read().splitlines() for name in sys.argv[1:])
+labels = [line.split()[1:] for line in model if line.startswith("label ")][0]
+a, b = (np.array([float(x) for x in line.split()[1:]]) for line in model[-2:])
+names, rows = table[0].split(), [line.split() for line in table[1:]]
+weight = np.array(weights, float) if weights else np.ones(len(rows))
+
+
+def value(row, k):  # of class k, or for two classes of the only pair
+    if len(labels) == 2:
+        name = "/".join(labels)
+        x = float(row[names.index(name)]) if name in names else \
+            -float(row[names.index("/".join(labels[::-1]))])
+    else:
+        x = float(row[names.index(labels[k])])
+    return x
+
+
+for k in range(len(a)):
+    f = np.array([value(row, k) for row in rows])
+    known = ~np.isnan(f)  # the fold had rows of the class to train on
+    f, own = f[known], np.array([row[1] == labels[k] for row in rows])[known]
+    counts = weight[known] / weight[known].mean()
+    n, m = counts[own].sum(), counts[~own].sum()
+    t = np.where(own, (n + 1) / (n + 2), 1 / (m + 2))
+    x = np.array([0, np.log((m + 1) / (n + 1))])
+    for _ in range(60):
+        p = 1 / (1 + np.exp(x[0] * f + x[1]))
+        F, d = np.stack([f, np.ones_like(f)]), counts * p * (1 - p)
+        x -= np.linalg.solve((F * d) @ F.T + 1e-12 * np.eye(2), F @ (counts * (t - p)))
+    assert np.allclose(x, [a[k], b[k]], 1e-4, 1e-4), (k, x, a[k], b[k])
+rows = np.array([line.split() for line in scores[1:]], float)
+p, f = rows[:, 1:1 + len(labels)], rows[:, 1 + len(labels):]
+own = 1 / (1 + np.exp(a * f + b))
+odds = own / (1 - own)
+own = np.hstack([own, 1 - own]) if len(labels) == 2 else odds / odds.sum(axis=1)[:, None]
+assert np.allclose(p, own, 1e-4, 2e-7), abs(p - own).max()
+assert (np.array(labels, float)[own.argmax(axis=1)] == rows[:, 0]).all()
+END
+fitted()
+{
+	local data=$1
+	shift
+	randsvm-train -q -t 0 --multiclass ovr -b 1 "$@" "$data" m &&
+		randsvm-train -q -t 0 --multiclass ovr -v 5 --cv-predictions table "$@" "$data" &&
+		svm-eval -q -b 1 --scores "$data" m scores && "$numpy" sigmoids.py table scores m "${W:-/dev/null}"
+}
+awk '{ print 1 + NR % 3 }' three_class >three.w
+awk '{ print int(NR / 4) }' three_class >three.groups
+{ cat three_class; echo '8 1:0.5 2:-1'; } >rare
+tac heart >backwards
+numpy=$(python_with numpy)
+if [ "$numpy" ]; then
+	ok 'the best sigmoids'               fitted three_class
+	ok '... of text'                     fitted text -c 0.1
+	ok '... of two classes'              fitted heart
+	ok '... the other one first'         fitted backwards
+	ok '... another seed'                fitted three_class --seed 7
+	ok '... squared losses'              fitted three_class --loss squared
+	ok '... groups'                      fitted three_class --groups three.groups
+	ok '... weights of rows'             'W=three.w fitted three_class -W three.w'
+	ok '... a class of a single row' \
+		'fitted rare && sed -n "s/^probA.* //p" m | awk "{ exit !(\$1 ^ 2 < 1e-12) }"'
+else
+	skip 'numpy is not installed'
+fi
+randsvm-train -q -t 0 --multiclass ovr -b 1 three_class b.model
+ok 'the weights are those without -b 1' \
+	'randsvm-train -q -t 0 --multiclass ovr three_class m && head -n -2 b.model | cmp - m &&
+	[ "$(tail -n 2 b.model | cut -d " " -f 1 | tr "\n" " ")" = "probA probB " ] && [ "$(tail -n 2 b.model | wc -w)" = 8 ]'
+ok 'any number of threads' \
+	'for n in 1 2 5; do randsvm-train -q -t 0 --multiclass ovr -b 1 --threads $n text m.$n || exit; done;
+	cmp m.1 m.2 && cmp m.2 m.5'
+if command -v liblinear-predict >/dev/null; then
+	ok 'liblinear-predict stops before the probabilities' \
+		'liblinear-predict three_class b.model p && svm-eval -q three_class b.model q && same_files p q'
+fi
+ok 'a file of groups where a class has one' \
+	'awk "{ print \$1 == 5 ? 0 : NR }" three_class >g && randsvm-train -q -t 0 --multiclass ovr -b 1 --groups g three_class m &&
+	grep ^probA m | awk "{ exit !(\$2 < -0.3 && \$3 < -0.3 && \$4 < -0.3) }"'
+ok 'with -v' \
+	'randsvm-train -q -v 4 -t 0 --multiclass ovr -b 1 --cv-predictions t rare | grep "^Cross Validation Accuracy = [67]" &&
+	[ "$(head -n 1 t | wc -w)" = 11 ] && svm-eval --measure t | grep Log-loss'
+ok 'more likely than one rate for all' \
+	'svm-eval -q -b 1 --metrics three_class b.model | sed -n "s/^Log-loss = \([^,]*\),.*/\1/p" | awk "{ exit !(\$1 < 0.75) }"'
+ok 'far from all classes' \
+	'printf "0 1:%s\n" 1e6 -1e6 1e300 >far && svm-eval -q -b 1 far b.model - | sed 1d |
+	awk "{ s = \$2 + \$3 + \$4 } !(s > 0.999 && s < 1.001) { exit 1 } END { exit NR != 3 }"'
+ok 'said, where they are not asked for' \
+	'svm-eval three_class b.model | grep "^Model supports probability estimates, but disabled in prediction.$"'
+fail 1 'only supported for logistic regression, and for --multiclass ovr -b 1' \
+	'randsvm-train -q -t 0 --multiclass ovr three_class m && svm-eval -b 1 three_class m'
+ok 'kept by rp-project --fold' \
+	'rp-project -q -k 3 -s map three_class z && randsvm-train -q -t 0 --multiclass ovr -b 1 z m &&
+	rp-project -r map --fold m folded && tail -n 2 m >ab && tail -n 2 folded | cmp - ab &&
+	svm-eval -q -b 1 z m p && svm-eval -q -b 1 three_class folded q && agree p q 100'
+ok 'ended in its folds: no model' \
+	'! randsvm-train -q -t 0 --multiclass ovr -b 1 --gap 1e-12 -e 1e-9 --time-limit 0.000001 text unborn 2>err &&
+	cat err && grep "cross validation" err && [ ! -e unborn ]'
+# refused LINES REASON: a model with these lines in place of its last two
+refused()
+{
+	head -n -2 b.model >odd && printf "$1" >>odd && fail 1 "can't open model file odd: odd:$2" svm-eval three_class odd p
+}
+refused 'probA 1 2 3\n' "12: key 'probB' is missing"
+refused 'probA 1 2\nprobB 1 2 3\n' '12: probA: 2 values, 3 expected'
+refused 'probA 1 2 3\nprobB 1 2 3 4\n' '13: probB: 4 values, 3 expected'
+refused 'probA 1 2 nan\nprobB 1 2 3\n' "12: probA: 'nan' is not finite"
+refused 'probA 1 2 3\nprobB 1 2 3' '13: the line does not end (truncated file?)'
+refused 'probA 1 2 3\nprobB 1 2 3\nx\n' '14: text after the 5 rows of weights promised'
+refused 'probB 1 2 3\n' '12: text after the 5 rows of weights promised'
+fail 1 "key 'probA' has no place in a model of type L2R_LR" \
+	'sed "1s/ .*/ L2R_LR/" b.model >odd && svm-eval three_class odd p'

@@ -1347,6 +1347,18 @@ def classes():
     assert np.allclose(X @ machine.coef_.T + machine.intercept_, values, 0, 1e-9)
     assert np.array_equal(machine.classes_[values.argmax(axis=1)], machine.predict(X))
     assert [c["label_b"] for c in machine.certificates_] == [None] * 3
+    # with probabilities: by the odds of each class against the rest, divided by their sum
+    machine = SVC(kernel="linear", multi_class="ovr", probability=True).fit(X, names)
+    assert machine.probA_.shape == machine.probB_.shape == (3,) and (machine.probA_ < 0).all()
+    own = np.exp(-(machine.probA_ * machine.decision_function(X) + machine.probB_))
+    p = machine.predict_proba(X)
+    assert np.allclose(p, own / own.sum(axis=1)[:, None], 0, 1e-12)
+    assert np.mean(p[np.arange(len(X)), np.unique(names, return_inverse=True)[1]]) > .5
+    again = pickle.loads(pickle.dumps(machine))
+    assert np.array_equal(again.predict_proba(X), p)
+    machine = SVC(kernel="linear", multi_class="ovr", probability=True).fit(X, names == "a")
+    first = 1 / (1 + np.exp(-machine.probA_ * machine.decision_function(X) + machine.probB_))
+    assert np.allclose(machine.predict_proba(X)[:, 0], first, 0, 1e-6)
     # a model of weights has no support vectors, and no attributes that would be of them
     machine = SVC(kernel="linear").fit(X, names).set_params(multi_class="ovr").fit(X, names)
     for name in "support_", "support_vectors_", "n_support_", "dual_coef_":

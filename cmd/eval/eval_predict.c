@@ -285,16 +285,18 @@ static void check_probabilities(struct eval_job *job)
 	bool linear = job->model.is_linear_model;
 
 	if (!settings.probability) {
-		if (p->has_probabilities && !linear && !settings.common.quiet)
+		if (p->has_probabilities && !job->model.linear.logistic && !settings.common.quiet)
 			fprintf(job->run->info,
 				"Model supports probability estimates, but disabled in "
 				"prediction.\n");
 		return;
 	}
 	if (!p->has_probabilities)
-		cli_fail(linear ?
-				 "probability output is only supported for logistic regression" :
-				 "Model does not support probabiliy estimates: train it with -b 1");
+		cli_fail(
+			linear ?
+				"probability output is only supported for logistic regression, and "
+				"for --multiclass ovr -b 1" :
+				"Model does not support probabiliy estimates: train it with -b 1");
 	if (p->kind == PREDICTS_VALUE) {
 		if (!settings.common.quiet)
 			fprintf(job->run->info,
@@ -304,11 +306,11 @@ static void check_probabilities(struct eval_job *job)
 		return;
 	}
 	job->with_probabilities = true;
-	if (solution_n_reversed(&job->model.solution) > 0)
+	if (model_n_reversed(&job->model) > 0)
 		cli_warn("warning: the model's probabilities contradict its decision values for "
-			 "%" PRId64 " of %" PRId64 " pairs of classes: predict without -b 1",
-			 solution_n_reversed(&job->model.solution),
-			 solution_n_pairs(job->model.solution.n_class));
+			 "%" PRId64 " of %" PRId64 " %s: predict without -b 1",
+			 model_n_reversed(&job->model), p->n_values,
+			 linear ? "classes" : "pairs of classes");
 }
 
 static void run_workers(struct eval_job *job, struct input *input, struct error *err)

@@ -222,7 +222,7 @@ static void fold_started(void *arg, const struct fold_training *fold)
 	}
 	if (!given.common.verbose)
 		return;
-	if (fold->for_probabilities && job_classifies(job))
+	if (fold->for_probabilities && fold->label_a != fold->label_b)
 		snprintf(whose, sizeof(whose), "probabilities of classes %d and %d, ",
 			 fold->label_a, fold->label_b);
 	else if (fold->for_probabilities)

@@ -305,11 +305,11 @@ void write_model(struct training_job *job)
 	    model_write(&model, job->run.file[FILE_MODEL].output, &err) < 0)
 		cli_fail_output(&job->run.file[FILE_MODEL], &err);
 	warn_of_digits(job, &model);
-	if (solution_n_reversed(&model.solution) > 0 && settings.mode != MODE_DIRECT)
+	if (model_n_reversed(&model) > 0 && settings.mode != MODE_DIRECT)
 		cli_remark("probabilities contradict decision values for %" PRId64 " of %" PRId64
-			   " pairs of classes: there are too few rows for -b 1",
-			   solution_n_reversed(&model.solution),
-			   solution_n_pairs(model.solution.n_class));
+			   " %s: there are too few rows for -b 1",
+			   model_n_reversed(&model), job->result.n_pairs,
+			   is_one_vs_rest() ? "classes" : "pairs of classes");
 	note_large(job, &model);
 	model_free(&model);
 }

@@ -104,7 +104,8 @@ static void check_format(void)
 
 	if (format && given.kernel_type != KERNEL_LINEAR)
 		cli_refuse("%s is for -t 0, the linear kernel", format);
-	if (settings.model_format == FORMAT_LIBLINEAR && given.probability)
+	if (settings.model_format == FORMAT_LIBLINEAR && given.probability &&
+	    !machine_classifies((enum machine_type)given.svm_type))
 		cli_fail("--model-format liblinear has no room for what -b 1 finds; try --compact");
 }
 
@@ -172,7 +173,7 @@ static void check_machine(void)
 	const struct machine_given asked = train_asked();
 	const struct machine_fault fault = machine_check(&asked);
 	const char *option = fault.kind == FAULT_LOSS ? "--loss squared" : "--multiclass ovr";
-	struct cli_fit misfit = { NULL, false };
+	const struct cli_fit misfit = { "-s", false };
 
 	if (fault.kind == FAULT_BALANCE)
 		cli_refuse("-w auto is for -s 0, C-SVC");
@@ -180,7 +181,6 @@ static void check_machine(void)
 		return;
 	if (strcmp(fault.parameter, "kernel") == 0)
 		cli_refuse("%s is for -t 0, the linear kernel", option);
-	misfit.option = strcmp(fault.parameter, "type") == 0 ? "-s" : "-b";
 	cli_refuse_misfits(&misfit, 1, option);
 }
 

@@ -5,7 +5,8 @@
  * other folds, and answers for the rows of the fold.  There are two uses, one inside the other:
  *
  *     -v N     folds of all rows; the answer is a prediction                        (1)
- *     -b 1     before a model is trained: five folds of each pair of classes, or of
+ *     -b 1     before a model is trained: five folds of each pair of classes, of
+ *              all rows for machines of each class against the rest, or of
  *              the regression; the answer is a decision value                       (2)
  *
  * (2) is how a model gets probabilities.  Decision values of rows that it was trained on would not
@@ -40,6 +41,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "evaluate/cv_predictions.h"
 #include "evaluate/folds.h"
 #include "evaluate/svm_train_lines.h"
 #include "evaluate/sv_index.h"
@@ -159,7 +161,8 @@ struct validation {
 	bool one_vs_rest;	   /* each fold has machines of each class against the rest */
 	struct fold_training fold; /* fold that is left out at present */
 	struct fold_start *start;  /* starts of the folds in (1); or NULL */
-	double *answer;		   /* answer by example: prediction in (1), decision value in (2) */
+	/* answer by example: prediction in (1) and of one_vs_rest, decision value in (2) */
+	double *answer;
 };
 
 /* A model of the rows outside a fold, with the memory of its training. */
@@ -279,8 +282,9 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 	m->pairs = mem_zeroed(n_pairs, sizeof(*m->pairs), err);
 	if (!m->pairs)
 		return -1;
-	ret = v->one_vs_rest ? one_vs_rest_run(&t, classes, &m->machines, m->pairs, err) :
-			       train_calibrated(&t, classes, observer, &m->solution, m->pairs, err);
+	ret = v->one_vs_rest ?
+		      train_calibrated_rest(&t, classes, observer, &m->machines, m->pairs, err) :
+		      train_calibrated(&t, classes, observer, &m->solution, m->pairs, err);
 	if (ret < 0)
 		return -1;
 	/* a training that was cut short is no basis, whatever model it left */
@@ -304,7 +308,7 @@ static double answer_row(const struct validation *v, const struct predictor *p,
 			 const double *values, double *probability,
 			 struct predictor_scratch *scratch)
 {
-	if (v->fold.for_probabilities)
+	if (v->fold.for_probabilities && !v->one_vs_rest)
 		return values[0]; /* decision value, positive for the first label, +1 */
 	if (p->kind == PREDICTS_CLASS && p->has_probabilities)
 		/* -v with -b 1: the class of the largest probability */
@@ -312,14 +316,14 @@ static double answer_row(const struct validation *v, const struct predictor *p,
 	return predictor_decide(p, values, scratch);
 }
 
-/* Tell the observer of -v the values and probabilities behind a row's answer. */
+/* Tell the observer of -v, or of machines in (2), the values and probabilities behind an answer. */
 static void tell_row(const struct validation *v, const struct predictor *p, int64_t example,
 		     const double *values, const double *probability)
 {
 	const struct validation_observer *observer = v->observer;
 	const struct row_prediction prediction = { p, v->answer[example], values, probability };
 
-	if (observer && observer->row_predicted && !v->fold.for_probabilities)
+	if (observer && observer->row_predicted && (!v->fold.for_probabilities || v->one_vs_rest))
 		observer->row_predicted(observer->table, example, &prediction);
 }
 
@@ -479,21 +483,19 @@ static void inner_trainer_init(struct inner_trainer *inner, const struct trainer
 	}
 }
 
-/* Has no fold all examples of a class? */
-static bool leaves_both_classes(const struct folds *f, const double *y)
+/* Has no fold all examples of a class that has several?  O(examples x classes). */
+static bool leaves_all_classes(const struct folds *f, const struct classes *classes,
+			       const double *y)
 {
-	int64_t n = f->start[f->n], n_positive = 0;
+	for (int64_t k = 0; k < f->n; k++)
+		for (int c = 0; c < classes->n; c++) {
+			int64_t here = 0;
 
-	for (int64_t i = 0; i < n; i++)
-		n_positive += y[i] > 0;
-	for (int64_t k = 0; k < f->n; k++) {
-		int64_t size = f->start[k + 1] - f->start[k], here = 0;
-
-		for (int64_t i = f->start[k]; i < f->start[k + 1]; i++)
-			here += y[f->row[i]] > 0;
-		if (here == n_positive || size - here == n - n_positive)
-			return false;
-	}
+			for (int64_t i = f->start[k]; i < f->start[k + 1]; i++)
+				here += y[f->row[i]] == classes->label[c];
+			if (here > 1 && here == classes_size(classes, c))
+				return false;
+		}
 	return true;
 }
 
@@ -510,9 +512,10 @@ static int64_t *groups_of(const struct trainer *t, struct error *err)
 
 /*
  * The folds of (2): whole groups where there are any, unless a fold would then have all examples of a
- * class, which its machine would know nothing of; else LIBSVM's.
+ * class of several, which its machine would know nothing of; else LIBSVM's, or 'stratified' ones.
  */
-static int draw_inner_folds(struct folds *f, const struct trainer *t, struct error *err)
+static int draw_inner_folds(struct folds *f, const struct trainer *t, bool stratified,
+			    struct error *err)
 {
 	const struct example_list all = { trainer_examples(t).n, NULL, trainer_examples(t).y };
 	const bool classifies = machine_classifies(t->training->type);
@@ -522,16 +525,20 @@ static int draw_inner_folds(struct folds *f, const struct trainer *t, struct err
 	struct classes classes = { 0 };
 
 	*f = (struct folds){ 0 };
-	if (n_groups >= 2 && (!classifies || classes_init_list(&classes, &all, err) == 0))
+	if (classifies && (n_groups >= 2 || stratified))
+		classes_init_list(&classes, &all, err);
+	if (n_groups >= 2 && err->code == ERR_NONE)
 		folds_grouped(f, group, all.n, classifies ? &classes : NULL, by, err);
-	if (f->n > 0 && classifies && !leaves_both_classes(f, all.y))
+	if (f->n > 0 && classifies && !leaves_all_classes(f, &classes, all.y))
 		folds_free(f);
+	by.n_folds = classifies ? INNER_FOLDS : int64_min(all.n, INNER_FOLDS);
+	if (f->n == 0 && err->code == ERR_NONE && stratified)
+		folds_stratified(f, &classes, by, err);
+	else if (f->n == 0 && err->code == ERR_NONE)
+		folds_random(f, all.n, by, err);
 	classes_free(&classes);
 	mem_free(group);
-	if (err->code != ERR_NONE)
-		return -1;
-	by.n_folds = classifies ? INNER_FOLDS : int64_min(all.n, INNER_FOLDS);
-	return f->n > 0 ? 0 : folds_random(f, all.n, by, err);
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 /* Answers of (2) for the examples of v->t, into v->answer, which is the caller's to free. */
@@ -540,8 +547,9 @@ static int validate_inside(struct validation *v, struct error *err)
 	struct folds folds;
 
 	v->answer = mem_array(trainer_examples(v->t).n, sizeof(*v->answer), err);
-	return v->answer && draw_inner_folds(&folds, v->t, err) == 0 ? validate(v, &folds, err) :
-								       -1;
+	return v->answer && draw_inner_folds(&folds, v->t, false, err) == 0 ?
+		       validate(v, &folds, err) :
+		       -1;
 }
 
 /*
@@ -683,6 +691,97 @@ static int calibrate_regression(const struct calibration *c, struct error *err)
 	}
 	mem_free(v.answer);
 	return ret;
+}
+
+/*
+ * The sigmoid of class k by the values in the table.  Where the table has none the fold's machines did
+ * not know the class, or knew no other, and the row tells nothing of them.
+ */
+static int fit_class(const struct calibration *c, const struct cv_predictions *table, int k,
+		     struct error *err)
+{
+	const struct dataset *d = c->t->data;
+	double *value = mem_array(3 * table->n_rows, sizeof(*value), err), *target, *weight;
+	struct sigmoid s;
+	int64_t n = 0;
+
+	if (!value)
+		return -1;
+	target = value + table->n_rows;
+	weight = target + table->n_rows;
+	for (int64_t i = 0; i < table->n_rows; i++) {
+		value[n] = table->value[i * table->n_values + k];
+		target[n] = d->y[i] == c->classes->label[k] ? 1 : -1;
+		weight[n] = dataset_weight(d, i);
+		n += !isnan(value[n]);
+	}
+	svm_train_sigmoid_lines(sigmoid_fit(value, target, weight, n, &s), c->t->messages);
+	c->prob_a[k] = s.a;
+	c->prob_b[k] = s.b;
+	mem_free(value);
+	return 0;
+}
+
+/* Decision values of all rows by machines of each class against the rest, into the empty table. */
+static int validate_rest(const struct calibration *c, struct cv_predictions *table,
+			 struct error *err)
+{
+	const struct prediction_columns columns = { .n_class = c->classes->n,
+						    .label = c->classes->label,
+						    .by_class = c->classes->n > 2,
+						    .with_values = true };
+	struct validation_observer observer = { .row_predicted = cv_predictions_set,
+						.table = table };
+	struct inner_trainer inner = { 0 };
+	struct validation v = { .t = &inner.t,
+				.observer = &observer,
+				.one_vs_rest = true,
+				.fold = { .for_probabilities = true } };
+	struct folds folds;
+
+	if (c->observer) {
+		observer.fold_started = c->observer->fold_started;
+		observer.arg = c->observer->arg;
+	}
+	inner_trainer_init(&inner, c->t);
+	if (cv_predictions_init(table, &columns, c->t->data->x.n_rows, err) < 0)
+		return -1;
+	v.answer = table->predicted;
+	return draw_inner_folds(&folds, &inner.t, true, err) == 0 ? validate(&v, &folds, err) : -1;
+}
+
+/* (2) of machines of each class against the rest: all of them, fold by fold. */
+static int calibrate_rest(struct calibration *c, struct error *err)
+{
+	const int n_machines = one_vs_rest_count(c->classes->n);
+	struct cv_predictions table = { 0 };
+	int ret;
+
+	c->prob_a = mem_array(n_machines, sizeof(double), err);
+	c->prob_b = mem_array(n_machines, sizeof(double), err);
+	ret = c->prob_a && c->prob_b ? validate_rest(c, &table, err) : -1;
+	for (int k = 0; ret == 0 && k < n_machines; k++)
+		ret = fit_class(c, &table, k, err);
+	cv_predictions_free(&table);
+	return ret;
+}
+
+int train_calibrated_rest(const struct trainer *t, const struct classes *classes,
+			  const struct validation_observer *observer, struct one_vs_rest *found,
+			  struct pair_result *results, struct error *err)
+{
+	struct calibration c = { .t = t, .classes = classes, .observer = observer };
+	int ret = t->training->probability ? calibrate_rest(&c, err) : 0;
+
+	if (ret == 0)
+		ret = one_vs_rest_run(t, classes, found, results, err);
+	if (ret < 0) {
+		mem_free_all(c.prob_a, c.prob_b);
+		return -1;
+	}
+	found->prob_a = c.prob_a;
+	found->prob_b = c.prob_b;
+	return 0;
 }
 
 /*

@@ -52,7 +52,8 @@ int machine_train(const struct machine *m, const struct validation_observer *fol
 	if (m->given.one_vs_rest && classes->n < 2)
 		return error_set(err, ERR_ARGUMENT, "a single class has no rest");
 	if (m->given.one_vs_rest)
-		return one_vs_rest_run(&m->trainer, classes, &r->machines, r->pairs, err);
+		return train_calibrated_rest(&m->trainer, classes, folds, &r->machines, r->pairs,
+					     err);
 	if (m->direct_reason)
 		ret = train_by_libsvm(m, &r->solution, err);
 	else

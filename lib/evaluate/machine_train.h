@@ -28,7 +28,7 @@ struct pair_result machine_result_sum(const struct machine_result *r);
 /*
  * machine_train() - train on all rows, with probabilities where they are wanted
  *
- * By one_vs_rest_run() or train_calibrated(), whose observer 'folds' is, or NULL; or where
+ * By train_calibrated_rest() or train_calibrated(), whose observer 'folds' is, or NULL; or where
  * m->direct_reason says so by libsvm_train(), and for machines of nu direct_check(), unless the caller
  * asked for LIBSVM's solution as it is (given.direct); LIBSVM draws its folds of probabilities from the
  * process's rand(), seeded here.  Fills the empty '*r', whose pairs are there

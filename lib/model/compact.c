@@ -190,6 +190,9 @@ static int set_linear(struct linear_model *l, const struct model *m, const struc
 	l->bias = l->one_class ? -1 : 1;
 	l->rho = l->one_class ? rho : 0;
 	l->label = mem_copy(m->solution.label, 2, sizeof(int), err);
+	/* those of a regression or of one class are of another kind */
+	l->prob_a = mem_copy(l->label ? m->solution.prob_a : NULL, 1, sizeof(double), err);
+	l->prob_b = mem_copy(m->solution.prob_b, 1, sizeof(double), err);
 	l->w = full_weights(l->n_features, 1, csr_n_entries(w), err);
 	if (err->code != ERR_NONE)
 		return -1;

@@ -43,7 +43,7 @@ struct machine_fault machine_check(const struct machine_given *g)
 	static const char loss[] = "squared losses are for C-SVC and epsilon-SVR with the linear "
 				   "kernel";
 	static const char rest[] = "machines of each class against the rest are for C-SVC with the "
-				   "linear kernel, without probabilities";
+				   "linear kernel";
 	const struct training *t = &g->training;
 	const double gap = g->options.gap, budget = (double)g->options.budget,
 		     rounds = (double)g->options.max_rounds;
@@ -56,7 +56,6 @@ struct machine_fault machine_check(const struct machine_given *g)
 		{ !(gap >= 0 && gap <= 1), { FAULT_NUMBER, "gap", "gap < 0 or gap > 1", gap } },
 		{ g->one_vs_rest && other_kernel, { FAULT_REST, "kernel", rest, 0 } },
 		{ g->one_vs_rest && other_type, { FAULT_REST, "type", rest, 0 } },
-		{ g->one_vs_rest && t->probability, { FAULT_REST, "probability", rest, 0 } },
 		{ budget < 0 || budget == 1, { FAULT_VALUE, "budget", "a budget of", budget } },
 		{ rounds < 0, { FAULT_VALUE, "max_rounds", "a limit of rounds of", rounds } },
 		{ budget > 0 && t->type == MACHINE_NU_SVC && !g->takes_libsvm,

@@ -41,7 +41,7 @@ enum machine_fault_kind {
 	FAULT_VALUE,   /* likewise, in words that end in the value */
 	FAULT_WEIGHT,  /* a weight of a class */
 	FAULT_LOSS,    /* squared losses, for another kernel or type of machine */
-	FAULT_REST,    /* one_vs_rest, for another kernel or type, or with probabilities */
+	FAULT_REST,    /* one_vs_rest, for another kernel or type */
 	FAULT_BALANCE, /* balanced, for another type */
 	FAULT_MARKS,   /* one-class, with probabilities and weights of rows */
 	FAULT_KERNEL,  /* rows are no precomputed kernel's */

@@ -78,10 +78,12 @@ _ATTRIBUTES = {
               "Weights of the features; of the linear kernel alone."),
     "intercept_": ("ndarray of shape (n_values,)", "Constants of the decision functions."),
     "offset_": ("ndarray of shape (1,)", "decision_function() = score_samples() - offset_."),
-    "probA_": ("ndarray of shape (n_pairs,)", "With probB_, for the decision value f of a pair of "
-               "classes, positive for its first: 1 / (1 + exp(probA_ f + probB_)) is the "
-               "probability of the first.  Empty without probability=True."),
-    "probB_": ("ndarray of shape (n_pairs,)", "See probA_."),
+    "probA_": ("ndarray of shape (n_pairs,), or (n_classes,)", "With probB_, for the decision value "
+               "f of a pair of classes, positive for its first: 1 / (1 + exp(probA_ f + probB_)) is the "
+               "probability of the first.  With multi_class='ovr' of each class against the rest, and "
+               "predict_proba() is by the odds exp(-(probA_ f + probB_)), divided by their sum.  Empty "
+               "without probability=True."),
+    "probB_": ("ndarray of shape (n_pairs,), or (n_classes,)", "See probA_."),
     "fit_status_": ("int", "0: all certificates prove the optimum within tol, or gap; else 1."),
     "n_iter_": ("int, or ndarray of shape (n_machines,)", "Rounds of each machine; of one, or its "
                 "largest, where it is an int."),

@@ -350,16 +350,26 @@ class _Classifier(ClassifierMixin, _Machine):
 
     @property
     def probA_(self) -> np.ndarray:
-        """Slopes of the probabilities of pairs of classes; empty without probability=True"""
+        """Slopes of the probabilities of pairs of classes, or of classes_ if multi_class is "ovr"
+
+        Empty without probability=True.
+        """
         given = self.model_.prob_a
-        return np.empty(0) if given is None else given[self._pairs()[0]]
+        if given is None:
+            return np.empty(0)
+        return given[self._places() if self._against_rest() else self._pairs()[0]]
 
     @property
     def probB_(self) -> np.ndarray:
-        """Constants of the probabilities of pairs of classes; empty without probability=True"""
+        """Constants of the probabilities of pairs of classes, or of classes_ if multi_class is "ovr"
+
+        Empty without probability=True.
+        """
         given = self.model_.prob_b
         if given is None:
             return np.empty(0)
+        if self._against_rest():
+            return given[self._places()]
         pairs, in_order = self._pairs()
         return given[pairs] * np.where(in_order, 1.0, -1.0)
 

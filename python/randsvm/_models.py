@@ -78,21 +78,20 @@ class Model(_Handle):
     @property
     def rho(self) -> np.ndarray | None:
         """Minus the constants of the decision functions of pairs of classes"""
-        return self._of_pairs(librandsvm.rsv_model_rho(self))
+        return self._by_value(librandsvm.rsv_model_rho(self))
 
-    def _of_pairs(self, pointer):
-        n = self.info["n_classes"]
-        return _copy(pointer, n * (n - 1) // 2 if n else 1, np.float64)
+    def _by_value(self, pointer):
+        return _copy(pointer, self.info["n_values"], np.float64)
 
     @property
     def prob_a(self) -> np.ndarray | None:
-        """Slopes of the probabilities of pairs of classes; None: the model gives none"""
-        return self._of_pairs(librandsvm.rsv_model_prob_a(self))
+        """Slopes of the probabilities, one for each decision value; None: the model gives none"""
+        return self._by_value(librandsvm.rsv_model_prob_a(self))
 
     @property
     def prob_b(self) -> np.ndarray | None:
-        """Constants of the probabilities of pairs of classes; None: the model gives none"""
-        return self._of_pairs(librandsvm.rsv_model_prob_b(self))
+        """Constants of the probabilities, one for each decision value; None: the model gives none"""
+        return self._by_value(librandsvm.rsv_model_prob_b(self))
 
     @property
     def coefficients(self) -> np.ndarray | None:

@@ -83,11 +83,11 @@ static void test_faults(void)
 		t->C = fault == 0 ? 0 : 1;
 		g->options.gap = fault == 1 ? NAN : 0;
 		t->squared_loss = fault == 2 || fault == 3 || fault == 8;
-		t->type = fault == 3 || fault == 7 || fault == 9 ? MACHINE_NU_SVC :
-			  fault == 13				 ? MACHINE_ONE_CLASS :
-								   MACHINE_C_SVC;
+		t->type = fault == 3 || fault == 5 || fault == 7 || fault == 9 ? MACHINE_NU_SVC :
+			  fault == 13					       ? MACHINE_ONE_CLASS :
+										 MACHINE_C_SVC;
 		g->one_vs_rest = fault == 4 || fault == 5;
-		t->probability = fault == 5 || fault == 13;
+		t->probability = fault == 13;
 		g->options.budget = fault == 6 ? 1 : fault == 7 || fault == 8 ? 9 : 0;
 		g->balanced = fault == 9;
 		g->n_weights = fault == 10 || fault == 11;

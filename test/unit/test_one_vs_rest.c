@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "evaluate/cross_validation.h"
 #include "failing.h"
 #include "random.h"
 #include "smo/smo.h"
@@ -139,6 +140,52 @@ static int train_once(void *arg, struct error *err)
 	return ret;
 }
 
+/* Probabilities are of the seed alone, and leave nothing behind without memory. */
+static int calibrate_once(void *arg, struct error *err)
+{
+	struct setting *s = arg;
+	struct pair_result results[4] = { 0 };
+	struct one_vs_rest found = { 0 };
+	struct glibc_rand draws;
+	int ret;
+
+	glibc_rand_seed(&draws, 1);
+	s->trainer.draws = &draws;
+	ret = train_calibrated_rest(&s->trainer, &s->classes, NULL, &found, results, err);
+	CHECK(ret < 0 ? !found.w && !found.prob_a && !found.prob_b : found.prob_a && found.prob_b,
+	      "probabilities: %d", ret);
+	for (int c = 0; ret == 0 && c < found.n_machines; c++)
+		CHECK(isfinite(found.prob_a[c]) && isfinite(found.prob_b[c]), "A %g, B %g",
+		      found.prob_a[c], found.prob_b[c]);
+	one_vs_rest_free(&found);
+	return ret;
+}
+
+static void test_probabilities(void)
+{
+	/* 4 rows have a class each: folds without one of them, and without any */
+	static const int64_t n_rows[] = { 40, 4, 5 };
+	struct setting s;
+
+	for (int i = 0; i < 3; i++) {
+		struct error err = { 0 };
+
+		set_up(&s, i == 0 ? 3 : 4, n_rows[i], 6, 0.9);
+		s.options.n_threads = 1;
+		s.training.probability = 1;
+		CHECK(calibrate_once(&s, &err) == 0, "%s", err.text);
+		if (i == 0)
+			CHECK(fail_each_allocation("probabilities", calibrate_once, &s) > 100,
+			      "hardly any allocation");
+		setting_free(&s);
+	}
+	/* two rows: no fold has both classes, so that nothing is known */
+	set_up(&s, 2, 2, 6, 0.9);
+	s.training.probability = 1;
+	calibrate_once(&s, &(struct error){ 0 });
+	setting_free(&s);
+}
+
 static void test_memory(void)
 {
 	struct setting s;
@@ -154,5 +201,6 @@ int main(void)
 	test_objective();
 	test_threads();
 	test_memory();
+	test_probabilities();
 	return unit_report("one_vs_rest");
 }
