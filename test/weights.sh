@@ -263,6 +263,10 @@ ok 'measures, one class' \
 ok 'curves' \
 	'svm-eval -q --roc a.tsv --pr b.tsv -W heart.w heart m.two && svm-eval -q --roc c.tsv --pr d.tsv copies.heart m.two &&
 	near a.tsv c.tsv 1e-9 && near b.tsv d.tsv 1e-9'
+ok 'sums of weights in the report' \
+	'svm-eval -q --metrics -W heart.w --report a heart m.b && python3 -c "
+import json
+print(sum(map(sum, json.load(open(\"a\"))[\"confusion\"])))" >sum && awk "{ s += \$1 } END { printf \"%.6f\n\", s }" heart.w >wanted && near sum wanted 1e-6'
 ok 'calibration in the report' \
 	'svm-eval -q -b 1 --metrics -W heart.w --report a heart m.b && svm-eval -q -b 1 --metrics --report b copies.heart m.b &&
 	for f in a b; do sed -n "/calibration/,/]/p" $f | tr -d , >$f.bins; done && near a.bins b.bins 1e-9'

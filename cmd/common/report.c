@@ -139,7 +139,8 @@ void report_numbers(struct report *array, const double *value, int64_t n)
 			end = stpcpy(end, ", ");
 		end += decimal_shortest(value[k], end);
 	}
-	*end = ']';
+	/* behind the last number may be digits that were left out */
+	strcpy(end, "]");
 	add(array, NULL, '\0', text);
 }
 
