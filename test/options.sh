@@ -123,6 +123,7 @@ run_with()
 	svm-eval:-b) produced svm-eval "$@" heart_scale model result ;;
 	svm-eval:--ball-tol) produced svm-eval "$@" --geometry heart_scale linear.model ;;
 	svm-eval:--sign) produced svm-eval --weights --top 3 "${with[@]}" linear.model ;;
+	svm-eval:--seed) produced svm-eval "$@" --metrics --intervals 0.9 heart_scale model ;;
 	svm-eval:*) produced svm-eval "$@" --certify heart_scale linear.model ;;
 	svm-fold:-s) produced svm-fold -v 5 -f 2 --test --svm-train-order "${with[@]}" heart_scale result ;;
 	svm-fold:*) produced svm-fold -v 5 -f 2 --test "${with[@]}" heart_scale result ;;
@@ -303,7 +304,7 @@ svm-eval -q --certify heart_scale -w1 1 -W ones --report certify.json linear.mod
 randsvm-train -q -s 2 -n 0.1 heart_scale outlier.model
 svm-eval -q --certify heart_scale -n 0.1 --report certify_nu.json outlier.model >x
 randsvm-train -q -v 2 --groups groups --metrics --report cv.json --cv-predictions predicted heart_scale >x
-svm-eval -q --measure predicted --report measure.json
+svm-eval -q --measure predicted --intervals 0.9 --groups groups --report measure.json
 svm-eval -q --reduce 9 --retrain --report reduce.json heart_scale model small
 svm-eval -q --geometry heart_scale --reference heart_scale --report geometry.json
 svm-fold -v 3 -f 2 --train --report part.json heart_scale part
@@ -337,7 +338,7 @@ words() { python3 -c 'import json, sys; a = json.load(open(sys.argv[1]))["argv"]
 outside() { python3 -c 'import json, sys, functools; print(functools.reduce(lambda o, k: o[k], sys.argv[1].split("."), json.load(open(sys.argv[2]))))' "$1" "$2"; }
 ok 'the command line' \
 	'[ "$(words train.json)" = "randsvm-train -q -w1 1 --report train.json heart_scale m" ] &&
-	[ "$(words measure.json)" = "svm-eval -q --measure predicted --report measure.json" ]'
+	[ "$(words measure.json)" = "svm-eval -q --measure predicted --intervals 0.9 --groups groups --report measure.json" ]'
 ok 'the model and its constant' \
 	'[ "$(outside model_file train.json)" = m ] && grep "^rho" m && randsvm-train -q -w1 1 heart_scale m &&
 	python3 -c "import sys; a, b = map(float, sys.argv[1:]); exit(abs(a - b) > 1e-12)" \

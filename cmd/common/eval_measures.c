@@ -189,8 +189,24 @@ static int add_point(struct sample_points *s, double predicted, double target, s
 	return 0;
 }
 
+static int keep(struct measures *m, const struct outcome *o, struct error *err)
+{
+	const int64_t n = m->classes.n;
+
+	if (mem_grow(&m->kept, &m->kept_capacity, m->n_kept + 1, sizeof(*o), err) < 0 ||
+	    mem_grow(&m->kept_score, &m->scores_capacity, (m->n_kept + 1) * n, sizeof(double),
+		     err) < 0)
+		return -1;
+	if (o->class_score)
+		memcpy(m->kept_score + m->n_kept * n, o->class_score, (size_t)n * sizeof(double));
+	m->kept[m->n_kept++] = *o;
+	return 0;
+}
+
 int measures_add(struct measures *m, const struct outcome *o, double target, struct error *err)
 {
+	if (m->keeps && keep(m, o, err) < 0)
+		return -1;
 	metrics_add(&m->sums, o->predicted, target, o->weight);
 	if (m->confusion.n > 0)
 		confusion_add(&m->confusion, o->predicted, target, o->weight);
@@ -275,10 +291,69 @@ int cv_measures(struct measures *m, const struct cv_predictions *c, enum predict
 	return ret;
 }
 
+/* ---- Figures ---- */
+
+#define FIGURE(name_, class_, value_, ...)                                                \
+	(struct figure)                                                                   \
+	{                                                                                 \
+		.name = (name_), .class_number = (class_), .value = (value_), __VA_ARGS__ \
+	}
+
+static struct figure *list_classes(const struct measures *m, struct figure *f)
+{
+	const struct confusion_summary s = confusion_summarise(&m->confusion);
+
+	*f++ = FIGURE("balanced_accuracy", -1, 100 * s.balanced_accuracy);
+	*f++ = FIGURE("macro_precision", -1, s.macro_precision);
+	*f++ = FIGURE("macro_recall", -1, s.macro_recall);
+	*f++ = FIGURE("macro_f1", -1, s.macro_f1);
+	for (int k = 0; k < measures_shown_classes(&m->confusion); k++) {
+		const struct class_measures c = confusion_class(&m->confusion, k);
+
+		*f++ = FIGURE("precision", k, c.precision, .n_right = c.n_correct,
+			      .n = c.n_predicted);
+		*f++ = FIGURE("recall", k, c.recall, .n_right = c.n_correct, .n = c.n_examples);
+		*f++ = FIGURE("f1", k, c.f1);
+	}
+	return f;
+}
+
+struct figure *measures_figures(const struct measures *m, int *n, struct error *err)
+{
+	const struct metrics *s = &m->sums;
+	const struct probability_sums *p = &m->probabilities;
+	/* at most 9 of all rows, and three of each class */
+	struct figure *const first = mem_zeroed(9 + 3 * m->confusion.n, sizeof(*first), err),
+			     *f = first;
+
+	if (!first)
+		return NULL;
+	if (m->kind == PREDICTS_VALUE) {
+		*f++ = FIGURE("mse", -1, metrics_mse(s));
+		*f++ = FIGURE("mae", -1, metrics_mae(s));
+		*f++ = FIGURE("r2", -1, metrics_determination(s));
+		*f++ = FIGURE("squared_correlation", -1, metrics_squared_correlation(s));
+	} else {
+		*f++ = FIGURE("accuracy", -1, metrics_accuracy(s), .n_right = s->n_correct,
+			      .n = s->weight);
+	}
+	if (m->wanted && (m->two.known || m->classes.n > 0))
+		*f++ = FIGURE("auc", -1, measures_auc(m));
+	if (m->wanted && m->two.known)
+		*f++ = FIGURE("average_precision", -1, pr_average_precision(&m->roc));
+	if (m->wanted && m->with_probabilities) {
+		*f++ = FIGURE("log_loss", -1, p->log_loss / p->n);
+		*f++ = FIGURE("brier", -1, p->brier / p->n);
+	}
+	if (m->wanted && m->kind != PREDICTS_VALUE)
+		f = list_classes(m, f);
+	*n = (int)(f - first);
+	return first;
+}
+
 /* ---- Text ---- */
 
-/* Print a number with 6 digits, or "-" if it is undefined, right-aligned in 'width' columns. */
-static void print_or_dash(FILE *to, int width, double value)
+void measures_print_number(FILE *to, int width, double value)
 {
 	if (isnan(value))
 		fprintf(to, " %*s", width, "-");
@@ -333,9 +408,9 @@ static void print_classes(const struct measures *all, FILE *to)
 		fprintf(to, "%*s", width, name);
 		print_count(to, 10, m.n_examples);
 		print_count(to, 10, m.n_predicted);
-		print_or_dash(to, 10, m.precision);
-		print_or_dash(to, 10, m.recall);
-		print_or_dash(to, 10, m.f1);
+		measures_print_number(to, 10, m.precision);
+		measures_print_number(to, 10, m.recall);
+		measures_print_number(to, 10, m.f1);
 		fputc('\n', to);
 	}
 	fprintf(to, "%*s %10s %10s %10.6g %10.6g %10.6g\n", width, "macro", "", "",
@@ -471,8 +546,7 @@ static void report_calibration(const struct calibration_bins *c, struct report *
 	}
 }
 
-/* Label and name of class k, or "other" for labels that the model does not know. */
-static void report_class(struct report *item, const struct measures *m, int k)
+void measures_report_class(struct report *item, const struct measures *m, int k)
 {
 	char *name;
 
@@ -498,7 +572,7 @@ static void report_classes(const struct measures *all, struct report *r)
 		struct class_measures m = confusion_class(c, k);
 		struct report *item = report_item(classes);
 
-		report_class(item, all, k);
+		measures_report_class(item, all, k);
 		report_number(item, "examples", m.n_examples);
 		report_number(item, "predicted", m.n_predicted);
 		report_number(item, "precision", m.precision);
@@ -514,47 +588,31 @@ static void report_classes(const struct measures *all, struct report *r)
 	}
 }
 
-static void report_classification(const struct measures *m, struct report *r)
-{
-	struct confusion_summary s = confusion_summarise(&m->confusion);
-	double n = m->probabilities.n;
-
-	report_number(r, "balanced_accuracy", 100 * s.balanced_accuracy);
-	if (m->two.known || m->classes.n > 0)
-		report_number(r, "auc", measures_auc(m));
-	if (m->two.known)
-		report_number(r, "average_precision", pr_average_precision(&m->roc));
-	report_number(r, "macro_precision", s.macro_precision);
-	report_number(r, "macro_recall", s.macro_recall);
-	report_number(r, "macro_f1", s.macro_f1);
-	report_number(r, "micro_f1", s.micro_f1);
-	if (m->with_probabilities) {
-		report_number(r, "log_loss", m->probabilities.log_loss / n);
-		report_number(r, "brier", m->probabilities.brier / n);
-		report_calibration(&m->calibration, r);
-	}
-	report_classes(m, r);
-}
-
 void measures_report(const struct measures *m, struct report *r)
 {
 	const struct metrics *s = &m->sums;
+	struct error err = { 0 };
+	int n = 0;
+	struct figure *f = measures_figures(m, &n, &err);
 
+	cli_check(f ? 0 : -1, &err);
 	report_count(r, "rows", s->n);
 	if (s->weight != (double)s->n)
 		report_number(r, "weight", s->weight);
+	for (int k = 0; k < n && f[k].class_number < 0; k++)
+		report_number(r, f[k].name, f[k].value);
+	mem_free(f);
 	if (m->kind == PREDICTS_VALUE) {
-		report_number(r, "mse", metrics_mse(s));
-		report_number(r, "mae", metrics_mae(s));
 		report_number(r, "max_error", s->max_error);
-		report_number(r, "r2", metrics_determination(s));
-		report_number(r, "squared_correlation", metrics_squared_correlation(s));
 		return;
 	}
-	report_number(r, "accuracy", metrics_accuracy(s));
 	report_number(r, "correct", s->n_correct);
-	if (m->wanted)
-		report_classification(m, r);
+	if (!m->wanted)
+		return;
+	report_number(r, "micro_f1", confusion_summarise(&m->confusion).micro_f1);
+	if (m->with_probabilities)
+		report_calibration(&m->calibration, r);
+	report_classes(m, r);
 }
 
 void measures_free(struct measures *m)
@@ -562,5 +620,5 @@ void measures_free(struct measures *m)
 	confusion_free(&m->confusion);
 	roc_free(&m->roc);
 	class_curves_free(&m->classes);
-	mem_free_all(m->points.target, m->points.predicted);
+	mem_free_all(m->points.target, m->points.predicted, m->kept, m->kept_score);
 }

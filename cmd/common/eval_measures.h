@@ -16,6 +16,7 @@
 #include "matrix/dataset.h"
 #include "report.h"
 #include "evaluate/certify.h"
+#include "evaluate/metric_intervals.h"
 #include "evaluate/metrics.h"
 #include "model/predict.h"
 
@@ -29,6 +30,7 @@ struct outcome {
 	/* probability of the larger of two labels, or of the predicted label; NAN: not known */
 	double probability;
 	const double *class_score; /* scores of each class, if m->classes.n; borrowed until added */
+	int64_t unit; /* number of the row, or of its group, that bootstraps draw as a whole */
 	struct proved_prediction proved; /* what is proved of it, with svm-eval --predict; else 0 */
 };
 
@@ -73,6 +75,20 @@ struct measures {
 	struct calibration_bins calibration;
 	struct sample_points points;
 	struct probability_sums probabilities;
+	bool keeps; /* the outcomes are kept, so that they can be drawn from */
+	int64_t n_kept, kept_capacity, scores_capacity;
+	struct outcome *kept;
+	double *kept_score; /* scores of the classes, [n_kept][classes.n] */
+};
+
+/* A number among the measures, of all rows or of one class. */
+struct figure {
+	const char *name;  /* its key in reports */
+	int class_number;  /* number of the class in the confusion; -1: of all rows */
+	double value;	   /* NAN: undefined */
+	double n_right, n; /* a share is n_right / n, in percent if of all rows; else 0 */
+	struct interval interval;
+	const char *method; /* name of how the interval was found */
 };
 
 /*
@@ -131,12 +147,24 @@ double measures_mean(const struct measures *m, double (*area)(const struct roc *
 /* measures_class_name() - write the name or label of class k, or "other", into 'name' */
 void measures_class_name(const struct measures *m, int k, char name[CLASS_NAME_SIZE]);
 
+/* measures_report_class() - add label and name of class k, or "other" */
+void measures_report_class(struct report *item, const struct measures *m, int k);
+
 /*
  * measures_shown_classes() - the rows of tables by class
  *
  * The row "other", of labels unknown to the model, is shown only if there are such labels.
  */
 int measures_shown_classes(const struct confusion *c);
+
+/*
+ * measures_figures() - an array of the '*n' figures of --metrics, after measures_finish(), but for those
+ * that equal others or have no intervals; its owner is the caller; NULL with ERR_MEMORY
+ */
+struct figure *measures_figures(const struct measures *m, int *n, struct error *err);
+
+/* measures_print_number() - with 6 digits, or "-" if it is undefined, right-aligned in 'width' columns */
+void measures_print_number(FILE *to, int width, double value);
 
 /* measures_print() - print the lines of --metrics */
 void measures_print(const struct measures *m, FILE *to);

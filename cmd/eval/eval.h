@@ -5,6 +5,7 @@
  *     eval_run.c         what all modes have: files, the report, measures and their pictures
  *     eval_predict.c     prediction, a pipeline over batches of rows; --certify and --predict;
  *                        --measure
+ *     eval_intervals.c   --intervals
  *     eval_remarks.c     what in the rows of a test file does not fit the model
  *     eval_geometry.c    --geometry
  *     eval_certify.c     --certify, and the file of --certificate
@@ -21,6 +22,7 @@
 #include "common/run.h"
 #include "evaluate/certify.h"
 #include "io/row_batch.h"
+#include "matrix/row_groups.h"
 #include "matrix/row_weights.h"
 #include "model/model.h"
 #include "model/predict.h"
@@ -43,6 +45,9 @@ extern struct eval_settings {
 	const char *test_name, *model_name, *output_name;
 
 	const char *measure; /* name of the file for --measure */
+
+	double intervals; /* level of intervals; 0: none */
+	uint64_t seed;
 
 	/* --weights */
 	bool weights_of_model;
@@ -145,7 +150,13 @@ struct eval_job {
 	struct measures measures;
 	struct eval_remarks remarks;
 	struct row_weights weights; /* weights of the rows, by -W; else empty */
+	struct row_groups groups;   /* groups of the rows, with --intervals; else empty */
+	bool has_qid;		    /* some row has a qid */
 	int64_t n_weighed;	    /* number of rows that have had theirs */
+	/* with --intervals: number of rows or groups to draw; figures with their intervals */
+	int64_t n_units;
+	int n_figures;
+	struct figure *figure;
 	/* --predict: the certificate, how many predictions it proves, and the largest 'within' */
 	struct model_certificate certificate;
 	int64_t n_proved;
@@ -167,23 +178,25 @@ struct training eval_training(void);
 void eval_start_measures(struct eval_job *job, bool wanted);
 
 /*
- * eval_weight() - the weight of the next row: 1 without -W, or where -W is of the training set; 0
- * beyond the last of them
+ * eval_weigh() - give the outcome of the next row its weight and what it is drawn with
+ *
+ * The weight is 1 without -W, or where -W is of the training set, and 0 beyond the last of them.
  */
-static inline double eval_weight(struct eval_job *job)
-{
-	const int64_t i = job->n_weighed++;
+void eval_weigh(struct eval_job *job, struct outcome *o);
 
-	if (!settings.row_weights || settings.predict)
-		return 1;
-	return i < job->weights.n ? job->weights.value[i] : 0;
-}
-
-/* eval_check_weights() - end the program unless there were as many rows in 'data' as weights */
+/* eval_check_weights() - end the program unless 'data' had as many rows as weights, and as groups */
 void eval_check_weights(struct eval_job *job, const char *data);
 
 /* eval_finish_measures() - write and print the measures, then cli_run_commit() */
 void eval_finish_measures(struct eval_job *job);
+
+/* ---- eval_intervals.c ---- */
+
+/* eval_find_intervals() - find intervals if they are wanted, after measures_finish(); reports them */
+void eval_find_intervals(struct eval_job *job, struct report *report);
+
+/* eval_print_intervals() - print them, with notes where they are doubtful */
+void eval_print_intervals(const struct eval_job *job);
 
 /* ---- eval_certify.c ---- */
 

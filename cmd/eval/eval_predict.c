@@ -250,8 +250,12 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 		remarks->first_overflow = remarks->n_rows + w->first_overflow;
 	remarks->n_overflows += w->n_overflows;
 	eval_remarks_add(remarks, b);
+	job->has_qid |= b->has_qid;
+	if (settings.common.by_qid &&
+	    row_groups_add_qids(&job->groups, b, settings.test_name, err) < 0)
+		return -1;
 	for (int64_t i = 0; i < b->n_rows; i++) {
-		w->outcome[i].weight = eval_weight(job);
+		eval_weigh(job, &w->outcome[i]);
 		job->n_proved += w->outcome[i].proved.same;
 		job->within = fmax(job->within, w->outcome[i].proved.within);
 		eval_remarks_add_prediction(remarks, w->outcome[i].predicted, b->label[i]);
@@ -328,7 +332,7 @@ static void run_workers(struct eval_job *job, struct input *input, struct error 
 					.progress = { cli_progress_bytes, &job->run->progress } };
 
 	format.label_optional = !settings.common.strict;
-	format.keep_text = settings.comments;
+	format.keep_text = settings.comments || settings.common.by_qid;
 	for (int i = 0; i < n_threads && err->code == ERR_NONE; i++) {
 		struct worker *w = &workers[i];
 
@@ -496,7 +500,7 @@ static int measure_row(struct eval_job *job, const struct prediction_table *t, i
 					  known ? row + 2 : NULL };
 	struct outcome outcome = measures_of(&job->measures, &r, row[0], score);
 
-	outcome.weight = eval_weight(job);
+	eval_weigh(job, &outcome);
 	return outcome.weight > 0 ? measures_add(&job->measures, &outcome, row[0], err) : 0;
 }
 

@@ -30,7 +30,7 @@ void eval_open(struct cli_run *run)
 	cli_name_data(run, &settings.test, &settings.test_name, 1);
 	cli_name_data(run, &settings.other, &settings.certify, 1);
 	cli_run_reads(run, settings.model_name, settings.measure, settings.row_weights,
-		      settings.reduce ? NULL : settings.labels);
+		      settings.common.groups, settings.reduce ? NULL : settings.labels);
 	cli_run_writes(run, FILE_PREDICTIONS, settings.output_name, "output file",
 		       settings.repair || settings.reduce ? FILE_IS_MODEL : FILE_IS_OTHER);
 	cli_run_writes(run, FILE_ROC, settings.roc, "output file", FILE_IS_OTHER);
@@ -387,14 +387,33 @@ void eval_start_measures(struct eval_job *job, bool wanted)
 					   .to.plot = &job->run->file[FILE_PLOT],
 					   .threshold = settings.threshold };
 	check_pictures(&job->measures);
+	job->measures.keeps = settings.intervals > 0;
 	if (settings.row_weights && !settings.predict)
 		job->weights = cli_read_weights(settings.row_weights);
+	if (settings.common.groups)
+		job->groups = cli_read_groups(settings.common.groups);
 	cli_open_outputs(&job->run->file[FILE_ROC], FILE_PLOT - FILE_ROC + 1);
+}
+
+void eval_weigh(struct eval_job *job, struct outcome *o)
+{
+	const int64_t i = job->n_weighed++;
+
+	o->weight = 1;
+	if (settings.row_weights && !settings.predict)
+		o->weight = i < job->weights.n ? job->weights.value[i] : 0;
+	/* where there are fewer groups than rows the program ends when it has all rows */
+	o->unit = i < job->groups.n ? job->groups.number[i] : job->measures.n_kept;
 }
 
 void eval_check_weights(struct eval_job *job, const char *data)
 {
 	struct error err = { 0 };
+
+	job->n_units = job->groups.n > 0 ? job->groups.names.n : job->measures.n_kept;
+	if (settings.common.groups)
+		cli_check_groups(&job->groups, job->n_weighed, settings.common.groups, data);
+	row_groups_free(&job->groups);
 
 	if (settings.row_weights && !settings.predict &&
 	    row_weights_check(&job->weights, job->n_weighed, settings.row_weights, data, &err) < 0)
@@ -424,17 +443,21 @@ static void print_metrics(const struct eval_job *job)
 
 void eval_finish_measures(struct eval_job *job)
 {
+	/* the certificate has "rows", too */
+	struct report *report = settings.predict ? report_object(job->run->report, "predictions") :
+						   job->run->report;
+
 	measures_finish(&job->measures);
 	draw(&job->measures);
 	cli_run_phase(job->run, "write");
-	/* the certificate has "rows", too */
-	measures_report(&job->measures, settings.predict ?
-						report_object(job->run->report, "predictions") :
-						job->run->report);
+	measures_report(&job->measures, report);
+	eval_find_intervals(job, report);
 	cli_run_commit(job->run);
 	print_metrics(job);
 	if (job->measures.wanted && !settings.common.quiet && job->measures.sums.n > 0)
 		measures_print(&job->measures, job->run->info);
+	eval_print_intervals(job);
+	mem_free(job->figure);
 	measures_free(&job->measures);
 	class_names_free(&job->names);
 }

@@ -17,6 +17,7 @@ static const char *const sign_names[] = { "both", "plus", "minus", NULL };
 
 struct eval_settings settings = {
 	.threshold = NAN,
+	.seed = 1,
 	.ball_tolerance = BALL_TOLERANCE,
 	.training = { .C = 1, .nu = 0.5, .p = 0.1, .eps = 0.001 },
 	.weights = { .takes_auto = true },
@@ -82,6 +83,21 @@ static const struct cli_option options[] = {
 		"names of the classes, such as svm-convert --labels writes them: lines of a label, "
 		"a blank and its name, which is written in its place",
 		.not_with = "--geometry --certify", .key = CLI_NO_KEY),
+
+	CLI_HEADING("Intervals of measures:"),
+	CLI_REAL(0, "intervals", &settings.intervals, DBL_MIN, 1 - DBL_EPSILON, "P",
+		 "print intervals of the measures of --metrics that hold, with probability P, the "
+		 "measure of all rows of which these are a sample",
+		 .otherwise = "", .needs = "--metrics --measure"),
+	CLI_SEED(0, "seed", &settings.seed, "N",
+		 "start of the random numbers by which rows are drawn for them",
+		 .needs = "--intervals"),
+	CLI_TEXT(0, "groups", &settings.common.groups, "FILE",
+		 "draw rows of a group together, as they resemble each other: FILE has a line for "
+		 "each row, the name of its group",
+		 .needs = "--intervals", .not_with = "--by-qid"),
+	CLI_FLAG(0, "by-qid", &settings.common.by_qid, "draw rows of the same qid together",
+		 .needs = "--intervals", .not_with = "--measure"),
 
 	CLI_HEADING("Weights of a linear model:"),
 	CLI_FLAG(0, "weights", &settings.weights_of_model,

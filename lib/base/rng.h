@@ -55,6 +55,7 @@ enum rng_stream {
 	RNG_MADE_PLANE = 0x92,	       /* i: 0, b: column pair; text: i: word - 1, b: 0 or 1 */
 	RNG_FOLD = 0xa0,	       /* i: row, b: 0 */
 	RNG_FOLD_ORDER = 0xa1,	       /* i: row the order begins at, b: four places of it */
+	RNG_BOOTSTRAP = 0xa2,	       /* i: draw, b: unit */
 	RNG_KERNEL_ROWS = 0xb0	       /* i: row of a precomputed kernel, b: 0 */
 };
 

@@ -1,0 +1,77 @@
+# svm-eval --intervals: how far measures may be from those of all rows.
+
+. "$TOP/test/eval.bash"
+
+plain="$TOP/test/plain_intervals.py"
+awk '{ print "patient", int(NR * NR / 900) }' heart_scale >heart.groups
+awk '{ print NR % 3 + 0.5 }' heart_scale >heart.w
+awk '{ print NR % 4 + 1 }' sinc >sinc.w
+awk '{ print int(NR / 3) }' sinc >sinc.groups
+sed 's/^[a-z ]*//' heart.groups | paste -d ' ' - heart_scale | awk '{ $2 = $2 " qid:" $1; $1 = ""; print substr($0, 2) }' >heart.qid
+randsvm-train -q -c 10 -g 0.01 heart_scale two.model
+
+# held MODEL TEST LEVEL [UNITS]: intervals are those of other computations
+held()
+{
+	local units=
+	[ -z "$4" ] || units="--groups $4"
+	[ "${4%.w}" = "$4" ] || units="-W $4"
+	svm-eval -q --scores --with-labels --metrics --intervals $3 $units --report report.json "$2" "$1" table &&
+		python3 "$plain" table report.json $3 $4 >seen && cat seen
+}
+ok 'of two classes'                     held two.model heart_scale 0.95
+ok 'shares by Wilson, AUC by DeLong'    'grep "accuracy by Wilson" seen && grep "recall by Wilson" seen && grep "auc by DeLong" seen'
+ok 'of another level'                   held two.model heart_scale 0.8
+ok 'of whole groups, all drawn'         'held two.model heart_scale 0.9 heart.groups && ! grep -E "Wilson|DeLong" seen'
+ok 'of weighted rows, all drawn'        'held two.model heart_scale 0.9 heart.w && ! grep -E "Wilson|DeLong" seen'
+ok 'of regressions'                     'held sinc.model sinc 0.95 && grep -c . seen | grep -x 3'
+ok 'of regressions, of groups'          held sinc.model sinc 0.9 sinc.groups
+ok 'of regressions, weighted'           held sinc.model sinc 0.9 sinc.w
+
+svm-eval --metrics --intervals 0.95 --report report.json heart_scale two.model >said
+ok 'printed as reported' '
+	python3 -c "
+import json
+for i in json.load(open(\"report.json\"))[\"intervals\"]:
+    print(i[\"figure\"], *(\"%.6g\" % i[k] for k in (\"value\", \"from\", \"to\")), i[\"method\"])" >wanted
+	sed "1,/^95% intervals/d" said | tail -n +2 | sed "s/, class.*//" | tr -s " " | sed "s/^ //" | cmp - wanted && wc -l <wanted | grep -x 13'
+ok 'the other lines are those without'  'svm-eval --metrics heart_scale two.model | cmp - <(sed "/^95% intervals/,\$d" said)'
+ok 'of a file of predictions'           '
+	svm-eval -q --with-labels --scores heart_scale two.model table
+	svm-eval --measure table --intervals 0.95 | sed "1s/ (class.*//" | cmp - <(sed "1s/ (class.*//" said)'
+ok 'on any number of threads'           '
+	for t in 1 2 5; do svm-eval --metrics --intervals 0.95 --threads $t heart_scale two.model | cmp - said || exit; done'
+ok 'another seed moves what is drawn alone' '
+	svm-eval --metrics --intervals 0.95 --seed 2 heart_scale two.model >other
+	! cmp -s other said && cmp <(grep -E "Wilson|DeLong" other) <(grep -E "Wilson|DeLong" said)'
+ok 'groups by qid are those of a file'  '
+	svm-eval --metrics --intervals 0.95 --by-qid heart.qid two.model >a &&
+	svm-eval --metrics --intervals 0.95 --groups <(sed "s/.* //" heart.groups) heart_scale two.model | cmp - a &&
+	tail -n 1 a | grep -x "1000 draws of [0-9]* whole groups, as Wilson and DeLong .*"'
+ok 'copies of rows, as groups, change nothing' '
+	for n in 1 3; do awk -v n=$n "{ for (k = 0; k < n; k++) print }" heart_scale >copies
+		awk -v n=$n "{ for (k = 0; k < n; k++) print NR }" heart_scale >own
+		svm-eval --metrics --intervals 0.95 --groups own copies two.model | grep -E "balanced.*bootstrap"; done | uniq | wc -l | grep -x 1'
+ok 'a note where qids are not looked at' 'svm-eval --metrics --intervals 0.95 heart.qid two.model 2>&1 >a | grep "note: .*--by-qid" && cmp a said'
+ok 'a note on few groups'               'awk "{ print NR % 7 }" heart_scale >few
+	svm-eval --metrics --intervals 0.95 --groups few heart_scale two.model 2>&1 >a | grep "note: .* 7 groups"'
+ok 'many classes, with probabilities'   '
+	svm-eval -b 1 --metrics --intervals 0.9 rest three.model | tee /dev/stderr | grep -E "(log_loss|brier|auc) .*bootstrap" | wc -l | grep -x 3'
+ok 'an undefined figure has no interval' '
+	sed -n "/^+1/p" heart_scale | head -n 9 >ones; svm-eval --metrics --intervals 0.9 ones two.model | grep -E "auc +- +- +-"'
+ok 'draws that lack a class are left out' '
+	(sed -n "/^+1/p" heart_scale | head -n 9; sed -n "/^-1/p" heart_scale | head -n 3) >few
+	svm-eval --metrics --intervals 0.9 --seed 3 few two.model | grep -E "average_precision +[01].*bootstrap"'
+ok 'rows without labels are not drawn'  '
+	(sed "s/^[^ ]* //" heart_scale | head -n 50; cat heart_scale) >more
+	svm-eval --metrics --intervals 0.95 more two.model | cmp - said'
+ok 'no labels at all'                   'sed "s/^[^ ]* //" heart_scale >none; svm-eval --metrics --intervals 0.9 none two.model out && [ -s out ]'
+
+ok 'a level beyond the draws'           '
+	svm-eval --metrics --intervals 0.999 heart_scale two.model >beyond
+	grep -E "accuracy +[0-9.]+ +[0-9.]+ +[0-9.]+  Wilson" beyond && grep -E "macro_f1 +[0-9.]+ +- +-  bootstrap" beyond'
+fail 1 '--intervals needs' svm-eval --intervals 0.9 heart_scale two.model
+fail 1 '--groups needs' svm-eval --metrics --groups heart.groups heart_scale two.model
+fail 1 'heart.few:101: fewer groups than the 270 rows' \
+	'head -n 100 heart.groups >heart.few; svm-eval --metrics --intervals 0.9 --groups heart.few heart_scale two.model'
+fail 1 'has no qid' svm-eval --metrics --intervals 0.9 --by-qid heart_scale two.model
