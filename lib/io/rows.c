@@ -15,7 +15,9 @@
  * A malformed line is found by a thread that does not know how many lines the pieces before it
  * have.  It keeps the line's number within the piece; deliver_text(), which is called in order and
  * has counted the lines before, says which line of the file it is (4).  The good rows of the piece
- * are delivered first, so that all rows before the fault are.
+ * are delivered first, so that all rows before the fault are.  With visitor->refused the rest of the
+ * piece is then parsed, up to the next malformed line, and delivered, all in the turn of the piece
+ * (7): so the order is that of the input, and no fault need be kept.
  *
  * Binary form.  A block is a piece.  A block with more than max_rows rows is decoded whole by the
  * thread that took it (5), and pieces get copies of parts: the rows of a block cannot be found
@@ -58,8 +60,10 @@ struct piece {
 
 	/* text: whole lines */
 	struct byte_buffer text;
-	bool after_unlabelled; /* row before the piece has no label */
+	int64_t parsed;	       /* bytes of the lines before the batch */
+	bool after_unlabelled; /* row before the batch has no label */
 	bool paused;	       /* piece was taken when the input had no more to read */
+	bool is_cut;	       /* piece is a line whose end was not sought */
 	bool malformed; /* input is malformed, reported when the piece is delivered, at (4) */
 	struct text_position where;
 	struct error reason;
@@ -79,6 +83,7 @@ struct scan {
 		rest; /* text that was read; from 'rest_start' on it is in no piece yet */
 	int64_t rest_start;
 	bool at_end;
+	bool is_cut;	 /* reading ended within a line that has a byte 0 */
 	bool unlabelled; /* last row of the pieces taken has no label */
 	int64_t n_lines; /* lines delivered so far */
 
@@ -187,7 +192,9 @@ static int fill_piece(struct scan *s, struct piece *p, int64_t *lines, struct er
 		found = memrchr(p->text.bytes + p->text.size, '\n', (size_t)got);
 		last = found ? found : last_at >= 0 ? p->text.bytes + last_at : NULL;
 		/* a line with a byte 0 is refused: its end, perhaps far away, is not sought */
-		s->at_end |= !last && memchr(p->text.bytes + p->text.size, '\0', (size_t)got);
+		s->is_cut |= !s->at_end && !last &&
+			     memchr(p->text.bytes + p->text.size, '\0', (size_t)got);
+		s->at_end |= s->is_cut;
 		p->text.size += got;
 	}
 	if (s->at_end && p->text.size > 0 && p->text.bytes[p->text.size - 1] != '\n') {
@@ -235,6 +242,8 @@ static int take_text(void *arg, void *slot, struct error *err)
 
 	if (ret <= 0)
 		return ret;
+	p->parsed = 0;
+	p->is_cut = s->is_cut;
 	p->after_unlabelled = s->unlabelled;
 	if (s->options->label_optional)
 		s->unlabelled = svmlight_ends_unlabelled(
@@ -271,20 +280,18 @@ static int work_on_text(void *arg, void *slot, struct error *err)
 	options.after_unlabelled = p->after_unlabelled;
 	/* the piece's memory has been used before, for another piece */
 	p->reason = (struct error){ 0 };
-	p->malformed = svmlight_parse(&p->batch, p->text.bytes, p->text.bytes + p->text.size,
-				      &options, &p->where, &p->reason) < 0;
+	p->malformed =
+		svmlight_parse(&p->batch, p->text.bytes + p->parsed, p->text.bytes + p->text.size,
+			       &options, &p->where, &p->reason) < 0;
 	if (p->malformed && p->reason.code != ERR_FORMAT)
 		return error_pass(err, &p->reason);
 	return work_on_batch(s, p, err);
 }
 
-/* The rows first; then (4) the malformed line after them, if there is one. */
-static int deliver_text(void *arg, void *slot, struct error *err)
+/* The rows of the batch of a piece, and how many lines it was made of. */
+static int deliver_lines(struct scan *s, struct piece *p, struct error *err)
 {
-	struct scan *s = arg;
-	struct piece *p = slot;
 	const struct rounded_integer *rounded = &p->batch.rounded;
-	int64_t line = s->n_lines + p->where.line;
 	char place[48];
 
 	/* the first integer that was rounded, in lines of the input */
@@ -295,13 +302,45 @@ static int deliver_text(void *arg, void *slot, struct error *err)
 	}
 	if (deliver_batch(s, p, err) < 0)
 		return -1;
-	if (p->malformed)
-		return error_set_remedy(
-			err, ERR_FORMAT, p->reason.remedy,
-			"Wrong input format at line %" PRId64 ": %s:%" PRId64 ":%" PRId64 ": %s",
-			line, input_name(s->input), line, p->where.column, p->reason.text);
 	/* in the order of the input, so (4) knows how many lines come before the next piece */
 	s->n_lines += p->batch.n_lines;
+	return 0;
+}
+
+/* (4): the malformed line, the last one delivered, ends the scan, or (7) is told to the visitor. */
+static int deliver_fault(const struct scan *s, const struct piece *p, struct error *err)
+{
+	const struct rows_visitor *v = s->visitor;
+	struct error fault = { 0 };
+
+	error_set_remedy(&fault, ERR_FORMAT, p->reason.remedy, "%s:%" PRId64 ":%" PRId64 ": %s",
+			 input_name(s->input), s->n_lines, p->where.column, p->reason.text);
+	if (v->refused && !p->is_cut)
+		return v->refused(v->arg, &fault, err);
+	return error_set_remedy(err, ERR_FORMAT, fault.remedy,
+				"Wrong input format at line %" PRId64 ": %s", s->n_lines,
+				fault.text);
+}
+
+/* The rows first; then the malformed line after them, if there is one, and (7) what follows it. */
+static int deliver_text(void *arg, void *slot, struct error *err)
+{
+	struct scan *s = arg;
+	struct piece *p = slot;
+
+	if (deliver_lines(s, p, err) < 0)
+		return -1;
+	while (p->malformed) {
+		const char *text = p->text.bytes + p->parsed;
+
+		if (deliver_fault(s, p, err) < 0)
+			return -1;
+		p->after_unlabelled =
+			svmlight_ends_unlabelled(text, text + p->where.behind, p->after_unlabelled);
+		p->parsed += p->where.behind;
+		if (work_on_text(s, p, err) < 0 || deliver_lines(s, p, err) < 0)
+			return -1;
+	}
 	return p->paused ? s->visitor->pause(s->visitor->pause_arg, err) : 0;
 }
 
@@ -403,9 +442,9 @@ static int read_first_piece(struct scan *s, struct error *err)
 			return -1;
 	while (!s->at_end && s->rest.size < CHUNK_SIZE &&
 	       !memchr(s->rest.bytes, '\n', (size_t)s->rest.size));
-	if (!memchr(s->rest.bytes, '\n', (size_t)s->rest.size) &&
+	if (!s->at_end && !memchr(s->rest.bytes, '\n', (size_t)s->rest.size) &&
 	    memchr(s->rest.bytes, '\0', (size_t)s->rest.size)) /* as in fill_piece() */
-		s->at_end = true;
+		s->at_end = s->is_cut = true;
 	return 0;
 }
 

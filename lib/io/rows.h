@@ -27,11 +27,16 @@
  * With pause(), rows that come slowly are not kept waiting: whole lines of text are delivered as
  * soon as a pipe has no more to read, and pause() is called behind them, to hand on what was made
  * of them.  What a batch holds then depends on how the bytes arrive.
+ *
+ * With refused(), a malformed line of text does not end the scan: refused() is told of it in its place
+ * between the batches, which end there, by ERR_FORMAT and the text `file:N:column: reason`, and the
+ * rows behind it are read.  Each such line costs a call of work() on the thread that delivers.
  */
 struct rows_visitor {
 	int (*work)(void *arg, struct row_batch *batch, void *user, struct error *err);
 	int (*deliver)(void *arg, struct row_batch *batch, void *user, struct error *err);
 	int (*pause)(void *pause_arg, struct error *err);
+	int (*refused)(void *arg, const struct error *fault, struct error *err);
 	void *arg, *pause_arg;
 	void *users;
 	size_t user_size; /* bytes of an element of 'users' */
@@ -63,7 +68,8 @@ struct row_source {
  * With options->keep_text all batches from text have has_text set; batches from the binary form
  * never have.  A malformed line or block ends the scan, after all rows before it have been
  * delivered, with ERR_FORMAT and the text `Wrong input format at line N: file:N:column: reason` or
- * `file: block N: reason`.
+ * `file: block N: reason`.  With visitor->refused only a block does, and a text that has a byte 0 and
+ * no end of a line near it, which is no rows.
  *
  * Of several files (input_continue()) each has a form and lines of its own, and may have no rows.
  */

@@ -529,7 +529,9 @@ int svmlight_parse(struct row_batch *batch, const char *text, const char *end,
 
 		batch->n_lines++;
 		if (__builtin_expect(!next, 0)) {
-			*where = (struct text_position){ batch->n_lines, r.bad - line + 1 };
+			next = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1;
+			*where = (struct text_position){ batch->n_lines, r.bad - line + 1,
+							 next - text };
 			return -1;
 		}
 		line = next;

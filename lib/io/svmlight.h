@@ -27,9 +27,10 @@
 #include "io/byte_buffer.h"
 #include "io/row_batch.h"
 
-/* Where in a text a line is wrong; both count from 1, columns in bytes. */
+/* Where in a text a line is wrong; lines and columns count from 1, columns in bytes. */
 struct text_position {
 	int64_t line, column;
+	int64_t behind; /* bytes of the text up to the end of that line */
 };
 
 /*

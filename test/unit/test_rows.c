@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "failing.h"
+#include "io/svmlight.h"
 #include "memory_input.h"
 #include "random.h"
 #include "unit.h"
@@ -357,6 +358,158 @@ static void test_pause(void)
 		}
 }
 
+/* ---- Malformed lines that do not end the scan ---- */
+
+/* Lines, and whether a line without an example behind them is a row: 1, 0, or -1: as before them. */
+static const struct {
+	const char *line;
+	int unlabelled;
+} some_lines[] = {
+	{ "1 1:1 5:2 # c\n", 0 },
+	{ "-1\n", 0 },
+	{ "2:1 7:3\n", 1 },
+	{ "\n", -1 },
+	{ "# c\n", -1 },
+	{ "1 x\n", 0 },
+	{ "y 1:1\n", 0 },
+	{ "1 2:1 1:1\n", 0 },
+	{ "1:nan\n", 1 },
+	{ "3:1 3:1 4:1\n", 1 },
+	{ "# a\r b\n", -1 },
+	{ "qid:x\n", 1 },
+	{ "1 1:9007199254740993\n", 0 },
+};
+
+/* '*n_rows' is the number of rows that work() has seen. */
+static int see_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	(void)arg;
+	(void)err;
+	*(int64_t *)user = b->n_rows;
+	return 0;
+}
+
+static int record_seen(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	CHECK(*(int64_t *)user == b->n_rows, "work() has not seen %" PRId64 " rows", b->n_rows);
+	return record_batch(arg, b, user, err);
+}
+
+/* `LINE:COLUMN: reason`, without the name of the file. */
+static int record_fault(void *arg, const struct error *fault, struct error *err)
+{
+	const char *place = strchr(fault->text, ':') + 1;
+
+	(void)err;
+	CHECK(fault->code == ERR_FORMAT, "code %d", fault->code);
+	record_add(arg, place, (int64_t)strlen(place));
+	record_add(arg, "\n", 1);
+	return 0;
+}
+
+static int scan_all(struct record *r, const char *bytes, int64_t size,
+		    const struct rows_options *options, int n_threads, struct error *err)
+{
+	int64_t seen[4];
+	struct rows_visitor visitor = { .work = see_batch,
+					.deliver = record_seen,
+					.refused = record_fault,
+					.arg = r,
+					.users = seen,
+					.user_size = sizeof(*seen) };
+	struct memory_input memory;
+	struct input *input;
+	int ret;
+
+	*r = (struct record){ 0 };
+	memory_input_open(&memory, bytes, size, n_threads % 2);
+	if (input_open(&input, memory.path, err) < 0)
+		give_up(err->text);
+	ret = rows_scan(input, options, &visitor, n_threads, err);
+	input_close(input);
+	memory_input_close(&memory);
+	return ret;
+}
+
+/* What each of the lines is, read alone. */
+static void read_alone(struct record *r, const struct rows_options *options, const int *kind, int n)
+{
+	struct rows_options alone = *options;
+	struct row_batch batch = { 0 };
+
+	*r = (struct record){ 0 };
+	for (int i = 0; i < n; i++) {
+		const char *line = some_lines[kind[i]].line;
+		struct text_position where;
+		struct error err = { 0 };
+
+		if (svmlight_parse(&batch, line, line + strlen(line), &alone, &where, &err) < 0) {
+			char fault[1100];
+
+			CHECK(where.behind == (int64_t)strlen(line), "line ends at %" PRId64,
+			      where.behind);
+			record_add(r, fault,
+				   sprintf(fault, "%d:%" PRId64 ": %s\n", i + 1, where.column,
+					   err.text));
+		} else {
+			record_batch(r, &batch, NULL, &err);
+		}
+		if (some_lines[kind[i]].unlabelled >= 0)
+			alone.after_unlabelled = some_lines[kind[i]].unlabelled;
+	}
+	row_batch_free(&batch);
+	drop_ends(r);
+}
+
+/* Rows and faults come in the order of the lines, whatever the threads and the batches are. */
+static void test_refused(void)
+{
+	enum { N = 60000 };
+	static const int64_t bounds[] = { 0, 1, 7, 5000 };
+	static int kind[N];
+
+	text_size = 0;
+	for (int i = 0; i < N; i++) {
+		/* a stretch without a malformed line is longer than what is read at a time */
+		kind[i] = (int)random_below(i / 20000 % 2 ? 3 : LENGTH(some_lines));
+		add(some_lines[kind[i]].line, (int64_t)strlen(some_lines[kind[i]].line));
+	}
+	for (int i = 0; i < 8; i++) {
+		struct rows_options options = { .label_optional = i % 2,
+						.max_rows = bounds[i / 2] };
+		const int threads = 1 + (i + i / 4) % 4;
+		struct record alone, r;
+		struct error err = { 0 };
+
+		read_alone(&alone, &options, kind, N);
+		CHECK(scan_all(&r, text, text_size, &options, threads, &err) == 0, "%s", err.text);
+		drop_ends(&r);
+		CHECK(r.size == alone.size && !memcmp(r.bytes, alone.bytes, (size_t)r.size),
+		      "%d threads, batches of %" PRId64, threads, options.max_rows);
+		free(alone.bytes);
+		free(r.bytes);
+	}
+}
+
+/* The end of a line with a byte 0 may be far away, and is not sought: that ends the scan. */
+static void test_no_text(void)
+{
+	struct rows_options options = { 0 };
+	struct record r;
+	struct error err = { 0 };
+
+	text_size = 0;
+	add("1 x\n", 4);
+	for (int i = 0; i < 400000; i++)
+		add("\0", 1);
+	add("\n2\n", 3);
+	CHECK(scan_all(&r, text, text_size, &options, 3, &err) == -1 && err.code == ERR_FORMAT &&
+		      !strncmp(err.text, "Wrong input format at line 2: ", 30),
+	      "%s", err.text);
+	CHECK(strstr(r.bytes, "1:3: expected index:value, got 'x'"), "%s", r.bytes);
+	free(r.bytes);
+}
+
 static int scan_once(void *arg, struct error *err)
 {
 	struct rows_visitor visitor = { 0 };
@@ -394,6 +547,8 @@ int main(void)
 	test_errors();
 	test_empty_unlabelled();
 	test_pause();
+	test_refused();
+	test_no_text();
 	test_memory();
 	free(text);
 	return unit_report("rows");
