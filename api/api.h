@@ -22,12 +22,10 @@
 
 #include "base/caller.h"
 #include "base/error.h"
+#include "chain/chain_map.h"
 #include "matrix/dataset.h"
 #include "model/model.h"
 #include "problem/training.h"
-#include "project/feature_map.h"
-#include "project/scaling.h"
-#include "select/selection_map.h"
 #include "train/machine.h"
 
 /* API_CALL - first declarations of a public function: FROM_CALLER, and the error that it collects */
@@ -48,13 +46,8 @@ struct rsv_model {
 	double far_error; /* solution.far_error of the training; 0: not known */
 };
 
-enum map_kind { MAP_FEATURES, MAP_SCALING, MAP_SELECTION };
-
 struct rsv_map {
-	enum map_kind kind;
-	struct feature_map features;
-	struct scaling scaling;
-	struct selection_map selection;
+	struct chain_map is;
 };
 
 /* ---- api_call.c ---- */

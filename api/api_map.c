@@ -18,9 +18,7 @@ void rsv_map_free(rsv_map *map)
 {
 	if (!map)
 		return;
-	feature_map_free(&map->features);
-	scaling_free(&map->scaling);
-	selection_map_free(&map->selection);
+	chain_map_free(&map->is);
 	mem_free(map);
 }
 
@@ -33,12 +31,12 @@ static rsv_map *give_map(rsv_map *map, const struct error *failed, struct rsv_er
 	return NULL;
 }
 
-static rsv_map *new_map(enum map_kind kind, struct error *err)
+static rsv_map *new_map(enum chain_map_kind kind, struct error *err)
 {
 	rsv_map *map = err->code == ERR_NONE ? mem_zeroed(1, sizeof(*map), err) : NULL;
 
 	if (map)
-		map->kind = kind;
+		map->is.kind = kind;
 	return map;
 }
 
@@ -153,9 +151,9 @@ rsv_map *rsv_nystrom(const rsv_rows *rows, const struct rsv_projection *projecti
 		};
 
 		if (choose_landmarks(&landmarks, d, &own, &choice, &failed) == 0 &&
-		    feature_map_nystrom(&map->features, &landmarks, &choice.kernel, run.n_threads,
-					&failed) == 0)
-			map->features.n_features = d->max_index;
+		    feature_map_nystrom(&map->is.features, &landmarks, &choice.kernel,
+					run.n_threads, &failed) == 0)
+			map->is.features.n_features = d->max_index;
 	}
 	return give_map(map, &failed, err);
 }
@@ -179,13 +177,13 @@ rsv_map *rsv_project(const struct rsv_projection *projection, struct rsv_error *
 		error_set(&failed, ERR_ARGUMENT, "no random projection '%s'", own.method);
 	map = new_map(MAP_FEATURES, &failed);
 	if (map && method > FEATURE_MAP_PCA) {
-		draw_kernel_map(&map->features, &own, method, &failed);
+		draw_kernel_map(&map->is.features, &own, method, &failed);
 	} else if (map) {
 		options = (struct projection_options){ .method = (enum projection_method)method,
 						       .seed = own.seed,
 						       .n_columns = own.n_columns,
 						       .n_features = own.n_features };
-		feature_map_random(&map->features, &options, &failed);
+		feature_map_random(&map->is.features, &options, &failed);
 	}
 	return give_map(map, &failed, err);
 }
@@ -203,7 +201,7 @@ rsv_map *rsv_components(const rsv_rows *rows, int64_t n_components, const struct
 		error_set(&failed, ERR_ARGUMENT, "%" PRId64 " components", n_components);
 	map = new_map(MAP_FEATURES, &failed);
 	if (map)
-		feature_map_pca(&map->features, &rows->data.x,
+		feature_map_pca(&map->is.features, &rows->data.x,
 				&(struct pca_options){ .n_components = n_components,
 						       .seed = run.given.seed,
 						       .n_threads = run.n_threads },
@@ -227,7 +225,7 @@ rsv_map *rsv_scale(const rsv_rows *rows, double lower, double upper, struct rsv_
 		const struct row_batch batch = csr_as_batch(&rows->data.x, rows->data.y);
 
 		if (scaling_ranges_add(&ranges, &batch, false, &failed) == 0)
-			scaling_init(&map->scaling, &options, &ranges, 1, &failed);
+			scaling_init(&map->is.scaling, &options, &ranges, 1, &failed);
 	}
 	scaling_ranges_free(&ranges);
 	return give_map(map, &failed, err);
@@ -235,34 +233,10 @@ rsv_map *rsv_scale(const rsv_rows *rows, double lower, double upper, struct rsv_
 
 int64_t rsv_map_n_features(const rsv_map *map)
 {
-	if (map && map->kind == MAP_FEATURES)
-		return map->features.n_columns;
-	if (map && map->kind == MAP_SELECTION && map->selection.renumber)
-		return map->selection.chosen.n;
-	return 0;
+	return map ? chain_map_n_features(&map->is) : 0;
 }
 
 /* ---- files ---- */
-
-/* The kind of a map is seen by a first look at the file. */
-static enum map_kind kind_of_file(const char *path)
-{
-	char head[64] = "";
-
-	input_begins(path, head, sizeof(head) - 1);
-	if (strncmp(head, "randsvm-selection ", strlen("randsvm-selection ")) == 0)
-		return MAP_SELECTION;
-	return scaling_is_file(path) ? MAP_SCALING : MAP_FEATURES;
-}
-
-static int load(rsv_map *map, const char *path, struct error *err)
-{
-	if (map->kind == MAP_SELECTION)
-		return selection_map_load(&map->selection, path, err);
-	if (map->kind == MAP_SCALING)
-		return scaling_load(&map->scaling, path, err);
-	return feature_map_load(&map->features, path, err);
-}
 
 rsv_map *rsv_map_read(const char *path, struct rsv_error *err)
 {
@@ -273,9 +247,9 @@ rsv_map *rsv_map_read(const char *path, struct rsv_error *err)
 	if (api_need(path, "file name", &failed) == 0 && strcmp(path, "-") == 0)
 		error_set(&failed, ERR_ARGUMENT, "maps are not read from standard input");
 	if (failed.code == ERR_NONE)
-		map = new_map(kind_of_file(path), &failed);
+		map = new_map(MAP_FEATURES, &failed);
 	if (map) {
-		load(map, path, &reason);
+		input_load(chain_map_read, &map->is, path, &reason);
 		api_name_file(path, &reason, &failed);
 	}
 	return give_map(map, &failed, err);
@@ -285,11 +259,11 @@ static int save(const void *what, struct output *to, struct error *err)
 {
 	const rsv_map *map = what;
 
-	if (map->kind == MAP_SELECTION)
-		return selection_map_save(&map->selection, NULL, to, err);
-	if (map->kind == MAP_SCALING)
-		return scaling_save(&map->scaling, to, err);
-	return feature_map_save(&map->features, to, err);
+	if (map->is.kind == MAP_SELECTION)
+		return selection_map_save(&map->is.selection, NULL, to, err);
+	if (map->is.kind == MAP_SCALING)
+		return scaling_save(&map->is.scaling, to, err);
+	return feature_map_save(&map->is.features, to, err);
 }
 
 int rsv_map_write(const rsv_map *map, const char *path, struct rsv_error *err)
@@ -303,13 +277,6 @@ int rsv_map_write(const rsv_map *map, const char *path, struct rsv_error *err)
 
 /* ---- use ---- */
 
-/* A thread's share of the rows on their way to 'mapped'. */
-struct map_worker {
-	struct row_batch out;
-	struct map_room room;
-	struct scaling_unknown unknown;
-};
-
 struct mapping {
 	const rsv_map *map;
 	struct dataset mapped;
@@ -318,14 +285,8 @@ struct mapping {
 static int map_batch(void *arg, struct row_batch *b, void *user, struct error *err)
 {
 	const struct mapping *m = arg;
-	const struct row_range rows = { b, 0, b->n_rows };
-	struct map_worker *w = user;
 
-	if (m->map->kind == MAP_SELECTION)
-		return selection_map_apply(&m->map->selection, rows, &w->out, err);
-	if (m->map->kind == MAP_SCALING)
-		return scaling_apply(&m->map->scaling, rows, &w->out, &w->unknown, err);
-	return feature_map_apply(&m->map->features, rows, &w->out, &w->room, err);
+	return chain_map_apply(&m->map->is, b, user, err);
 }
 
 static int append_batch(void *arg, struct row_batch *b, void *user, struct error *err)
@@ -336,16 +297,16 @@ static int append_batch(void *arg, struct row_batch *b, void *user, struct error
 		[MAP_SELECTION] = "a value times the weight of its feature is too large"
 	};
 	struct mapping *m = arg;
-	const struct row_batch *out = &((struct map_worker *)user)->out;
+	const struct row_batch *out = &((struct chain_map_scratch *)user)->out;
 
-	if (row_batch_check_mapped(b, out, m->mapped.x.n_rows, fault[m->map->kind], err) < 0)
+	if (row_batch_check_mapped(b, out, m->mapped.x.n_rows, fault[m->map->is.kind], err) < 0)
 		return -1;
 	return dataset_append(&m->mapped, out, err);
 }
 
 static int map_rows(struct mapping *m, const struct dataset *data, int n_threads, struct error *err)
 {
-	struct map_worker *worker = mem_zeroed(n_threads, sizeof(*worker), err);
+	struct chain_map_scratch *worker = mem_zeroed(n_threads, sizeof(*worker), err);
 	const struct rows_visitor visitor = { .work = map_batch,
 					      .deliver = append_batch,
 					      .arg = m,
@@ -355,10 +316,8 @@ static int map_rows(struct mapping *m, const struct dataset *data, int n_threads
 
 	if (worker)
 		ret = dataset_scan((void *)data, &visitor, n_threads, err);
-	for (int k = 0; worker && k < n_threads; k++) {
-		row_batch_free(&worker[k].out);
-		map_room_free(&worker[k].room);
-	}
+	for (int k = 0; worker && k < n_threads; k++)
+		chain_map_scratch_free(&worker[k]);
 	mem_free(worker);
 	return ret;
 }
@@ -389,9 +348,9 @@ rsv_model *rsv_map_fold(const rsv_map *map, const rsv_model *model, int64_t n_fe
 	rsv_model *folded = NULL;
 
 	if (api_need(map, "map", &failed) == 0 && api_need(model, "model", &failed) == 0) {
-		if (map->kind == MAP_SCALING)
+		if (map->is.kind == MAP_SCALING)
 			error_set(&failed, ERR_ARGUMENT, "a scaling cannot be folded into a model");
-		else if (map->kind == MAP_FEATURES && !feature_map_is_linear(&map->features))
+		else if (map->is.kind == MAP_FEATURES && !feature_map_is_linear(&map->is.features))
 			error_set(&failed, ERR_ARGUMENT,
 				  "a map of a kernel is not linear: no model is folded through it");
 		else if (n_features < 1 || n_features > INT32_MAX)
@@ -400,9 +359,9 @@ rsv_model *rsv_map_fold(const rsv_map *map, const rsv_model *model, int64_t n_fe
 			folded = api_model_new(&failed);
 	}
 	if (folded) {
-		linear = map->kind == MAP_SELECTION ?
-				 selection_map_linear(&map->selection) :
-				 feature_map_linear(&map->features, n_features);
+		linear = map->is.kind == MAP_SELECTION ?
+				 selection_map_linear(&map->is.selection) :
+				 feature_map_linear(&map->is.features, n_features);
 		model_unproject(&folded->model, &model->model, &linear, &failed);
 	}
 	return api_give_model(folded, &failed, err);
@@ -431,13 +390,13 @@ static struct selector_options options_of(const struct rsv_selection *s, const s
 static int take_selection(rsv_map *map, struct selector_result *found,
 			  const struct rsv_selection *s, int method, struct error *err)
 {
-	map->selection = (struct selection_map){ .method = method,
-						 .rescale = s->rescale != 0 ||
-							    selector_methods[method].weighs,
-						 .renumber = s->renumber != 0,
-						 .chosen = found->chosen };
+	map->is.selection = (struct selection_map){ .method = method,
+						    .rescale = s->rescale != 0 ||
+							       selector_methods[method].weighs,
+						    .renumber = s->renumber != 0,
+						    .chosen = found->chosen };
 	found->chosen = (struct selection){ 0 };
-	return selection_map_prepare(&map->selection, err);
+	return selection_map_prepare(&map->is.selection, err);
 }
 
 rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
@@ -470,7 +429,7 @@ static const struct selection *chosen_of(const rsv_map *map)
 {
 	static const struct selection none;
 
-	return map && map->kind == MAP_SELECTION ? &map->selection.chosen : &none;
+	return map && map->is.kind == MAP_SELECTION ? &map->is.selection.chosen : &none;
 }
 
 int64_t rsv_map_n_selected(const rsv_map *map)

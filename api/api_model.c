@@ -81,13 +81,6 @@ static const struct model *model_of(const rsv_model *model)
 	return model ? &model->model : &none;
 }
 
-static int64_t highest_feature(const struct model *m)
-{
-	if (m->is_linear_model)
-		return m->linear.n_features;
-	return m->kernel.type == KERNEL_PRECOMPUTED || m->sv.n_cols == 0 ? 0 : m->sv.n_cols - 1;
-}
-
 void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, size_t size)
 {
 	FROM_CALLER;
@@ -99,7 +92,7 @@ void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, s
 				      .gamma = m->kernel.gamma,
 				      .coef0 = m->kernel.coef0,
 				      .n_sv = m->solution.n_sv,
-				      .n_features = highest_feature(m),
+				      .n_features = model_n_features(m),
 				      .was_interrupted = model && model->was_interrupted,
 				      .far_error = model ? model->far_error : 0,
 				      .n_reversed = model_n_reversed(m) };

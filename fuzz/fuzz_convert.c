@@ -113,7 +113,8 @@ static int save_columns(const void *columns, struct output *output, struct error
 static int load_columns(struct csv_columns *c, const void *bytes, size_t size, struct error *err)
 {
 	char path[MAP_TEXT_PATH];
-	const int fd = map_text_file(bytes, size, path), ret = csv_columns_load(c, path, err);
+	const int fd = map_text_file(bytes, size, path),
+		  ret = input_load(csv_columns_read, c, path, err);
 
 	close(fd);
 	return ret;

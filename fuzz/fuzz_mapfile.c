@@ -61,13 +61,18 @@ static const struct mapfile_form form = {
 
 static char first[WRITTEN_MAX], second[WRITTEN_MAX];
 
+static int read_form(void *m, struct input *from, struct error *err)
+{
+	return mapfile_read(&form, m, from, err);
+}
+
 static int parse(struct map *m, const void *bytes, size_t size, struct error *err)
 {
 	char path[MAP_TEXT_PATH];
 	int fd = map_text_file(bytes, size, path), ret;
 
 	*m = (struct map){ 0 };
-	ret = mapfile_read(&form, m, path, err);
+	ret = input_load(read_form, m, path, err);
 	close(fd);
 	return ret;
 }

@@ -14,7 +14,7 @@ static char first[WRITTEN_MAX], second[WRITTEN_MAX];
 static int parse(struct scaling *s, const void *bytes, size_t size, struct error *err)
 {
 	char path[MAP_TEXT_PATH];
-	int fd = map_text_file(bytes, size, path), ret = scaling_load(s, path, err);
+	int fd = map_text_file(bytes, size, path), ret = input_load(scaling_read, s, path, err);
 
 	close(fd);
 	return ret;

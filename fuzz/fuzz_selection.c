@@ -16,7 +16,8 @@ static char first[WRITTEN_MAX], second[WRITTEN_MAX];
 static int parse(struct selection_map *map, const void *bytes, size_t size, struct error *err)
 {
 	char path[MAP_TEXT_PATH];
-	int fd = map_text_file(bytes, size, path), ret = selection_map_load(map, path, err);
+	int fd = map_text_file(bytes, size, path),
+	    ret = input_load(selection_map_read, map, path, err);
 
 	close(fd);
 	return ret;

@@ -9,59 +9,17 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "base/decimal.h"
 #include "base/mem.h"
 #include "files.h"
 #include "process.h"
-#include "io/line_reader.h"
-
-/* A line "NUMBER NAME". */
-static int take_line(struct class_names *names, const struct line_reader *r, const char *line,
-		     struct error *err)
-{
-	struct class_name name;
-	const char *end = line + strlen(line), *p = decimal_parse(line, end, &name.label);
-
-	if (!p || *p != ' ' || p + 1 == end)
-		return line_fault(r, "expected the number of a class, a blank and its name", err);
-	if (class_names_find(names, name.label).start)
-		return line_fault(r, "this class has a name already", err);
-	p++;
-	name.start = names->text.size;
-	name.length = end - p;
-	if (byte_buffer_reserve(&names->text, name.length, err) < 0 ||
-	    mem_grow(&names->name, &names->capacity, names->n + 1, sizeof(name), err) < 0)
-		return -1;
-	byte_buffer_add(&names->text, p, name.length);
-	names->name[names->n++] = name;
-	return 0;
-}
 
 void class_names_read(struct class_names *names, const char *file)
 {
-	struct line_reader r = { 0 };
+	struct input *from = cli_open_input(file);
 	struct error err = { 0 };
-	char *line;
 
-	r.text.from = cli_open_input(file);
-	r.name = input_name(r.text.from);
-	while (line_read(&r, &line, &err) > 0)
-		if (*line && take_line(names, &r, line, &err) < 0)
-			break;
-	if (err.code == ERR_NONE && names->n == 0)
-		error_set(&err, ERR_FORMAT, "%s: no names of classes", r.name);
-	cli_check(err.code == ERR_NONE ? 0 : -1, &err);
-	line_reader_free(&r);
-	input_close(r.text.from);
-}
-
-struct text_span class_names_find(const struct class_names *names, double label)
-{
-	for (int64_t k = 0; names && k < names->n; k++)
-		if (names->name[k].label == label)
-			return (struct text_span){ names->text.bytes + names->name[k].start,
-						   names->name[k].length };
-	return (struct text_span){ 0 };
+	cli_check(class_names_take(names, from, &err), &err);
+	input_close(from);
 }
 
 int64_t class_names_match(const struct class_names *names, const char *text, double *label)
@@ -103,13 +61,6 @@ char *class_names_whole(const struct class_names *names, int label)
 		return (char *)class_names_show(names, label, whole);
 	error_quote(whole, (size_t)size, name.start, (size_t)name.length);
 	return whole;
-}
-
-void class_names_free(struct class_names *names)
-{
-	byte_buffer_free(&names->text);
-	mem_free(names->name);
-	*names = (struct class_names){ 0 };
 }
 
 /* ---- names of features ---- */

@@ -11,31 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "io/byte_buffer.h"
-#include "io/row_batch.h"
 #include "select/selection_map.h"
+#include "tables/class_names.h"
 
-struct class_name {
-	double label;
-	int64_t start, length; /* place of the name in the text */
-};
-
-/* Owns its arrays; a zeroed struct has no names. */
-struct class_names {
-	struct byte_buffer text;
-	int64_t n, capacity;
-	struct class_name *name;
-};
-
-/* class_names_read() - read the file, or end the program with a message */
+/* class_names_read() - class_names_take() of the file, or end the program with a message */
 void class_names_read(struct class_names *names, const char *file);
-
-/*
- * class_names_find() - the name of the class with that label; its start is NULL if it has none
- *
- * Nor has any class a name where 'names' is NULL.
- */
-struct text_span class_names_find(const struct class_names *names, double label);
 
 /*
  * class_names_match() - length of the longest name that 'text', which ends with 0, begins with, and
@@ -57,8 +37,6 @@ const char *class_names_show(const struct class_names *names, int label, char to
  * The caller frees it.  Ends the program where there is no memory.
  */
 char *class_names_whole(const struct class_names *names, int label);
-
-void class_names_free(struct class_names *names);
 
 /* ---- names of features ---- */
 

@@ -534,7 +534,7 @@ void convert_restore(struct convert_job *job)
 	struct csv_columns *c = &job->columns;
 	struct error err = { 0 };
 
-	if (csv_columns_load(c, settings.restore, &err) < 0)
+	if (input_load(csv_columns_read, c, settings.restore, &err) < 0)
 		cli_fail_reading("columns file", settings.restore, &err);
 	c->accept_unlabelled = !settings.no_label;
 	c->id = settings.id;

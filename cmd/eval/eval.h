@@ -10,6 +10,7 @@
  *     eval_geometry.c    --geometry
  *     eval_certify.c     --certify, and the file of --certificate
  *     eval_reduce.c      --reduce; --weights
+ *     eval_chain.c       --chain
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -18,13 +19,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "chain/chain.h"
 #include "common/eval_measures.h"
 #include "common/run.h"
 #include "evaluate/certify.h"
 #include "io/row_batch.h"
 #include "matrix/row_groups.h"
 #include "matrix/row_weights.h"
-#include "model/model.h"
 #include "model/predict.h"
 #include "problem/training.h"
 
@@ -54,6 +55,8 @@ extern struct eval_settings {
 	int64_t top;
 	int sign; /* enum weight_sign */
 	const char *names;
+
+	const char *chain; /* file that --chain writes */
 
 	const char *labels; /* file of the names of classes; or NULL */
 
@@ -143,12 +146,13 @@ void eval_remarks_warn(const struct eval_remarks *r);
 /* A run that measures predictions, which are made now or read from a file. */
 struct eval_job {
 	struct cli_run *run;
-	struct model model;
+	struct chain chain; /* the model, and what rows pass before it */
 	struct predictor predictor;
 	bool with_probabilities;
 	struct class_names names; /* names of the classes, by --labels; else none */
 	struct measures measures;
 	struct eval_remarks remarks;
+	int64_t n_unranged;	    /* values of features without a range, of the chain */
 	struct row_weights weights; /* weights of the rows, by -W; else empty */
 	struct row_groups groups;   /* groups of the rows, with --intervals; else empty */
 	bool has_qid;		    /* some row has a qid */
@@ -210,6 +214,7 @@ bool eval_certify_model(struct cli_run *run, const struct model *m, struct model
 
 int eval_predict(struct cli_run *run, char **names, int n);
 int eval_measure(struct cli_run *run, char **names, int n);
+int eval_chain(struct cli_run *run, char **names, int n);
 int eval_weights(struct cli_run *run, char **names, int n);
 int eval_geometry(struct cli_run *run, char **names, int n);
 int eval_certify(struct cli_run *run, char **names, int n);

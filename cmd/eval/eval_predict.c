@@ -41,7 +41,7 @@ static void name_columns(const struct eval_job *job, struct output *to, struct e
 	struct prediction_columns columns = {
 		.n_class = p->label ? p->n_class : 0,
 		.label = p->label,
-		.by_class = job->model.is_linear_model && p->n_values > 1,
+		.by_class = job->chain.model.is_linear_model && p->n_values > 1,
 		.with_values = settings.scores,
 		.with_probabilities = job->with_probabilities,
 	};
@@ -160,6 +160,8 @@ static int add_line(const struct eval_job *job, struct byte_buffer *t, const str
 
 /* Scratch memory of a thread. */
 struct worker {
+	struct chain_map_scratch mapped[CHAIN_MOST_MAPS];
+	const struct row_batch *rows; /* the batch as the model takes it */
 	struct predictor_scratch scratch;
 	double *values; /* decision values of block_rows() examples */
 	double *probability;
@@ -220,12 +222,15 @@ static int predict_block(const struct eval_job *job, const struct row_batch *b, 
 	return 0;
 }
 
-static int predict_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+static int predict_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	const struct eval_job *job = arg;
 	struct worker *w = user;
+	const struct row_batch *b = w->rows = chain_apply(&job->chain, batch, w->mapped, err);
 	int64_t block = block_rows(&job->predictor);
 
+	if (!b)
+		return -1;
 	w->text.size = w->n_overflows = 0;
 	if (mem_grow(&w->outcome, &w->outcomes_capacity, b->n_rows, sizeof(*w->outcome), err) < 0 ||
 	    mem_grow(&w->class_score, &w->scores_capacity, b->n_rows * job->measures.classes.n,
@@ -240,19 +245,24 @@ static int predict_batch(void *arg, struct row_batch *b, void *user, struct erro
 	return 0;
 }
 
-static int deliver_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	struct eval_job *job = arg;
 	struct eval_remarks *remarks = &job->remarks;
 	const struct worker *w = user;
+	const struct row_batch *b = w->rows;
 
+	if (b != batch && !settings.common.allow_nonfinite &&
+	    row_batch_check_mapped(batch, b, remarks->n_rows,
+				   "a value that the chain makes is too large", err) < 0)
+		return -1;
 	if (remarks->n_overflows == 0)
 		remarks->first_overflow = remarks->n_rows + w->first_overflow;
 	remarks->n_overflows += w->n_overflows;
 	eval_remarks_add(remarks, b);
-	job->has_qid |= b->has_qid;
+	job->has_qid |= batch->has_qid;
 	if (settings.common.by_qid &&
-	    row_groups_add_qids(&job->groups, b, settings.test_name, err) < 0)
+	    row_groups_add_qids(&job->groups, batch, settings.test_name, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < b->n_rows; i++) {
 		eval_weigh(job, &w->outcome[i]);
@@ -286,10 +296,11 @@ _Noreturn static void fail_model(const struct error *err)
 static void check_probabilities(struct eval_job *job)
 {
 	const struct predictor *p = &job->predictor;
-	bool linear = job->model.is_linear_model;
+	bool linear = job->chain.model.is_linear_model;
 
 	if (!settings.probability) {
-		if (p->has_probabilities && !job->model.linear.logistic && !settings.common.quiet)
+		if (p->has_probabilities && !job->chain.model.linear.logistic &&
+		    !settings.common.quiet)
 			fprintf(job->run->info,
 				"Model supports probability estimates, but disabled in "
 				"prediction.\n");
@@ -306,14 +317,14 @@ static void check_probabilities(struct eval_job *job)
 			fprintf(job->run->info,
 				"Prob. model for test data: target value = predicted value + z,\n"
 				"z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma=%g\n",
-				job->model.solution.prob_a[0]);
+				job->chain.model.solution.prob_a[0]);
 		return;
 	}
 	job->with_probabilities = true;
-	if (model_n_reversed(&job->model) > 0)
+	if (model_n_reversed(&job->chain.model) > 0)
 		cli_warn("warning: the model's probabilities contradict its decision values for "
 			 "%" PRId64 " of %" PRId64 " %s: predict without -b 1",
-			 model_n_reversed(&job->model), p->n_values,
+			 model_n_reversed(&job->chain.model), p->n_values,
 			 linear ? "classes" : "pairs of classes");
 }
 
@@ -333,6 +344,7 @@ static void run_workers(struct eval_job *job, struct input *input, struct error 
 
 	format.label_optional = !settings.common.strict;
 	format.keep_text = settings.comments || settings.common.by_qid;
+	format.max_rows = chain_batch_rows(&job->chain);
 	for (int i = 0; i < n_threads && err->code == ERR_NONE; i++) {
 		struct worker *w = &workers[i];
 
@@ -345,6 +357,10 @@ static void run_workers(struct eval_job *job, struct input *input, struct error 
 		rows_scan(input, &format, &visitor, n_threads, err);
 	for (int i = 0; i < n_threads; i++) {
 		predictor_scratch_free(&workers[i].scratch);
+		for (int k = 0; k < CHAIN_MOST_MAPS; k++) {
+			job->n_unranged += workers[i].mapped[k].unknown.n;
+			chain_map_scratch_free(&workers[i].mapped[k]);
+		}
 		mem_free_all(workers[i].values, workers[i].outcome, workers[i].class_score,
 			     workers[i].probability, workers[i].text.bytes);
 	}
@@ -393,6 +409,9 @@ static void predict_stream(struct eval_job *job)
 	eval_check_weights(job, settings.test_name);
 	if (job->measures.sums.n == 0)
 		check_unmeasured();
+	if (job->n_unranged > 0)
+		cli_remark("%" PRId64 " values are left out: their features have no range in %s",
+			   job->n_unranged, settings.model_name);
 	if (!settings.common.quiet)
 		eval_remarks_print(&job->remarks);
 	eval_remarks_warn(&job->remarks);
@@ -411,9 +430,19 @@ static void start_prediction(struct eval_job *job, char **names, int n)
 				   of_output[i]);
 	eval_open(job->run);
 	eval_start_measures(job, settings.metrics);
-	if (model_read(&job->model, settings.model_name, &err) < 0 ||
-	    predictor_init(&job->predictor, &job->model, &err) < 0)
+	if (chain_read(&job->chain, settings.model_name, &err) < 0 ||
+	    predictor_init(&job->predictor, &job->chain.model, &err) < 0)
 		fail_model(&err);
+	if (job->chain.has_columns)
+		cli_fail(
+			"%s: begins with columns of a table, which are not read here: convert it by "
+			"svm-convert -r, and make a chain without the columns",
+			settings.model_name);
+	if (job->chain.labels.n > 0 && !settings.labels) {
+		job->names = job->chain.labels;
+		job->chain.labels = (struct class_names){ 0 };
+		job->measures.names = &job->names;
+	}
 	job->remarks = eval_remarks_begin(&job->predictor);
 }
 
@@ -424,7 +453,7 @@ static void prove(struct eval_job *job)
 {
 	const struct model_certificate *c = &job->certificate;
 
-	if (eval_certify_model(job->run, &job->model, &job->certificate))
+	if (eval_certify_model(job->run, &job->chain.model, &job->certificate))
 		cli_fail("--predict: %s was not trained on %s with these parameters",
 			 settings.model_name, settings.certify);
 	for (int64_t v = 0; v < c->n_pairs; v++)
@@ -476,7 +505,7 @@ int eval_predict(struct cli_run *run, char **names, int n)
 		prove(&job);
 	else
 		cli_run_phase(job.run, "read");
-	job.measures.by_class = job.model.is_linear_model;
+	job.measures.by_class = job.chain.model.is_linear_model;
 	measures_begin(&job.measures, &job.predictor, job.with_probabilities);
 	predict_stream(&job);
 	cli_run_phase(job.run, "predict");
@@ -484,7 +513,7 @@ int eval_predict(struct cli_run *run, char **names, int n)
 		tell_proved(&job);
 	eval_finish_measures(&job);
 	predictor_free(&job.predictor);
-	model_free(&job.model);
+	chain_free(&job.chain);
 	model_certificate_free(&job.certificate);
 	return cli_run_end(run);
 }

@@ -438,7 +438,8 @@ static void print_metrics(const struct eval_job *job)
 	}
 	/* numbers of examples, or sums of weights */
 	fprintf(job->run->info, "Accuracy = %g%% (%.15g/%.15g)%s\n", metrics_accuracy(m),
-		m->n_correct, m->weight, job->model.is_linear_model ? "" : " (classification)");
+		m->n_correct, m->weight,
+		job->chain.model.is_linear_model ? "" : " (classification)");
 }
 
 void eval_finish_measures(struct eval_job *job)

@@ -1,7 +1,7 @@
 /*
  * svm-eval.c - svm-predict, faster, for LIBSVM's and LIBLINEAR's models
  *
- * main() chooses one of six modes (eval.h).
+ * main() chooses one of seven modes (eval.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -24,13 +24,13 @@ struct eval_settings settings = {
 };
 
 /* Options of prediction, the mode without an option of its own. */
-#define OF_PREDICTION .not_with = "--geometry --certify --weights --reduce"
+#define OF_PREDICTION .not_with = "--geometry --certify --weights --reduce --chain"
 
 /* Options of the output_file, of predictions or of the model of --reduce. */
-#define OF_OUTPUT .not_with = "--geometry --measure --weights"
+#define OF_OUTPUT .not_with = "--geometry --measure --weights --chain"
 
 /* Options of prediction that a file of predictions does not need. */
-#define OF_MODELS .not_with = "--geometry --measure --weights --reduce"
+#define OF_MODELS .not_with = "--geometry --measure --weights --reduce --chain"
 
 static const struct cli_option options[] = {
 	CLI_HEADING("Prediction:"),
@@ -76,13 +76,20 @@ static const struct cli_option options[] = {
 	CLI_TEXT(0, "measure", &settings.measure, "FILE",
 		 "print the measures of --metrics for a file of labels and predictions, such as "
 		 "randsvm-train --cv-predictions writes, and predict nothing",
-		 .not_with = "--geometry --certify --reduce"),
+		 .not_with = "--geometry --certify --reduce --chain"),
 
 	CLI_TEXT(
 		0, "labels", &settings.labels, "FILE",
 		"names of the classes, such as svm-convert --labels writes them: lines of a label, "
 		"a blank and its name, which is written in its place",
-		.not_with = "--geometry --certify", .key = CLI_NO_KEY),
+		.not_with = "--geometry --certify --chain", .key = CLI_NO_KEY),
+
+	CLI_HEADING("One file of several:"),
+	CLI_TEXT(0, "chain", &settings.chain, "OUT",
+		 "write the files named to OUT, which is a model_file that takes rows as they are "
+		 "before all of them: ranges, maps and choices in the order in which they are "
+		 "applied, names of classes, and the model last",
+		 .key = CLI_NO_KEY),
 
 	CLI_HEADING("Intervals of measures:"),
 	CLI_REAL(0, "intervals", &settings.intervals, DBL_MIN, 1 - DBL_EPSILON, "P",
@@ -103,7 +110,7 @@ static const struct cli_option options[] = {
 	CLI_FLAG(0, "weights", &settings.weights_of_model,
 		 "print the weight of each feature, one column for each class or pair of classes, "
 		 "and predict nothing",
-		 .key = CLI_NO_KEY, .not_with = "--geometry --certify --measure --reduce"),
+		 .key = CLI_NO_KEY, .not_with = "--geometry --certify --measure --reduce --chain"),
 	CLI_INT(0, "top", &settings.top, 1, INT64_C(9007199254740992), "N",
 		"the N features of largest weight, the largest first; of several classes those of "
 		"each column",
@@ -121,7 +128,8 @@ static const struct cli_option options[] = {
 	CLI_TEXT(
 		0, "geometry", &settings.geometry, "DATA",
 		"print rank and radius of DATA, the margin of the model and the numbers of support "
-		"vectors that theorems ask for, and predict nothing"),
+		"vectors that theorems ask for, and predict nothing",
+		.not_with = "--chain"),
 	CLI_TEXT(0, "reference", &settings.reference, "DATA",
 		 "compare with DATA, the same rows before their features were reduced",
 		 .needs = "--geometry"),
@@ -131,7 +139,7 @@ static const struct cli_option options[] = {
 	CLI_HEADING("Certificate of a model:"),
 	CLI_TEXT(0, "certify", &settings.certify, "TRAIN",
 		 "print how near the model is to the optimum on its training set TRAIN",
-		 .not_with = "--geometry --reduce"),
+		 .not_with = "--geometry --reduce --chain"),
 	CLI_TEXT(0, "predict", &settings.predict, "FILE",
 		 "predict FILE, and print for how many of its examples every optimum predicts the "
 		 "same; --scores adds a column that marks them",
@@ -178,7 +186,7 @@ static const struct cli_option options[] = {
 		"write a model of N of the support vectors, with the coefficients whose decision "
 		"function is nearest, to the output_file, and print what that changes on the "
 		"test_file",
-		.otherwise = "", .not_with = "--geometry"),
+		.otherwise = "", .not_with = "--geometry --chain"),
 	CLI_FLAG(0, "retrain", &settings.retrain,
 		 "with --reduce, train the coefficients anew on the test_file, by -c, -n, -p, -e "
 		 "and -w",
@@ -188,7 +196,7 @@ static const struct cli_option options[] = {
 	COMMON_ROW_WEIGHTS(&settings.row_weights,
 			   "weights of the rows, by which all measures count them, with which "
 			   "the model of --certify was trained, or --retrain trains",
-			   .not_with = "--geometry --weights"),
+			   .not_with = "--geometry --weights --chain"),
 	COMMON_THREADS(settings.common),
 	COMMON_MEMORY(settings.common),
 	COMMON_REPORT(settings.common),
@@ -217,6 +225,11 @@ static const struct cli_example examples[] = {
 	  "svm-eval --certify heart_scale.gz -c 10 --repair heart.repaired heart.model" },
 	{ "A tenth of the support vectors, trained anew",
 	  "svm-eval --reduce 12 --retrain -c 10 heart_scale.gz heart.model heart.small" },
+	{ "Ranges and a model as one file, for rows as they are",
+	  "rp-project -q -m scale -s ranges heart_scale.gz scaled\n"
+	  "randsvm-train -q scaled scaled.model\n"
+	  "svm-eval --chain heart.chain ranges scaled.model\n"
+	  "svm-eval heart_scale.gz heart.chain predictions" },
 	{ "Rank and radius of data", "svm-eval --geometry heart_scale.gz" },
 	{ NULL, NULL }
 };
@@ -236,7 +249,8 @@ const struct cli_program eval_program = {
 		     "[options] --certify TRAIN [--predict FILE] model_file\n"
 		     "[options] --reduce N test_file model_file output_file\n"
 		     "[options] --measure FILE\n"
-		     "[options] --weights model_file",
+		     "[options] --weights model_file\n"
+		     "[options] --chain OUT [maps] [labels] model_file",
 	.purpose = "Predicts as svm-predict does, by models of LIBSVM and LIBLINEAR. Files may be "
 		   "compressed by gzip; \"-\" is standard input or output. Without an output_file "
 		   "only the accuracy is printed.",
@@ -254,10 +268,13 @@ int main(int argc, char **argv)
 
 	cli_run_begin(&run, &eval_program, &settings.common, argv);
 	first = cli_parse(&eval_program, argc, argv);
-	cli_run_bound(&run, settings.output_name);
+	cli_run_bound(&run, settings.chain ? settings.chain : settings.output_name);
 	/* probabilities are for prediction only; -b 0, the default, asks for none in any mode */
 	if (settings.probability)
-		cli_refuse_together("-b", "--geometry --certify --measure --weights --reduce");
+		cli_refuse_together("-b",
+				    "--geometry --certify --measure --weights --reduce --chain");
+	if (settings.chain)
+		return eval_chain(&run, argv + first, argc - first);
 	if (settings.weights_of_model)
 		return eval_weights(&run, argv + first, argc - first);
 	if (settings.measure)

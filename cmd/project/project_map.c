@@ -423,7 +423,7 @@ static void restore_map(struct project_job *job)
 	if (settings.svm_scale ||
 	    (cli_is_file(settings.restore) && scaling_is_file(settings.restore))) {
 		job->method = ROW_MAP_SCALE;
-		if (scaling_load(&job->scaling, settings.restore, &err) < 0)
+		if (input_load(scaling_read, &job->scaling, settings.restore, &err) < 0)
 			cli_fail_reading("range file", settings.restore, &err);
 		if (settings.fold || settings.recover || settings.certificate)
 			cli_refuse("%s: is not for scale", settings.fold    ? "--fold" :
@@ -431,7 +431,7 @@ static void restore_map(struct project_job *job)
 									      "--certificate");
 		return;
 	}
-	if (feature_map_load(&job->map, settings.restore, &err) < 0)
+	if (input_load(feature_map_read, &job->map, settings.restore, &err) < 0)
 		cli_fail_reading("map file", settings.restore, &err);
 	if (!feature_map_is_linear(&job->map) && job->map.method != FEATURE_MAP_NYSTROM &&
 	    settings.fold)

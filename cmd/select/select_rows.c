@@ -43,7 +43,7 @@ void select_restore(struct select_job *job)
 	const struct selection *s = &job->map.chosen;
 	struct error err = { 0 };
 
-	if (selection_map_load(&job->map, settings.restore, &err) < 0)
+	if (input_load(selection_map_read, &job->map, settings.restore, &err) < 0)
 		cli_fail_reading("selection file", settings.restore, &err);
 	for (int64_t k = 0; settings.names && k < s->n; k++)
 		if (s->feature[k] > job->names.n)

@@ -188,6 +188,17 @@ int input_open(struct input **input, const char *path, struct error *err)
 	return -1;
 }
 
+int input_load(input_reader *read, void *to, const char *path, struct error *err)
+{
+	struct input *from;
+	int ret = -1;
+
+	if (input_open(&from, path, err) == 0)
+		ret = read(to, from, err);
+	input_close(from);
+	return ret;
+}
+
 void input_continue(struct input *s, const struct data_files *files)
 {
 	if (files->n > 1)

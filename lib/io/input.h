@@ -58,6 +58,12 @@ int input_open(struct input **input, const char *path, struct error *err);
 void input_continue(struct input *input, const struct data_files *files);
 int input_next(struct input *input, struct error *err);
 
+/* A function that reads what '*to' is from an input, which stays open; 0, or -1 with an error. */
+typedef int input_reader(void *to, struct input *from, struct error *err);
+
+/* input_load() - have the function read the file at 'path'; -1 as it or input_open() fails */
+int input_load(input_reader *read, void *to, const char *path, struct error *err);
+
 /* A part of a file, and bytes that are not in the file before and behind it; borrowed. */
 struct input_part {
 	int64_t first, size; /* bytes of the file: offset and number */

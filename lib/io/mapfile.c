@@ -41,7 +41,6 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "io/gzip.h"
-#include "io/input.h"
 
 enum {
 	LINE_SIZE = 256, /* room for a line with a key, a name or a checksum */
@@ -385,18 +384,16 @@ static int read_data(struct reader *r)
 	return 0;
 }
 
-int mapfile_read(const struct mapfile_form *form, void *record, const char *path, struct error *err)
+int mapfile_read(const struct mapfile_form *form, void *record, struct input *input,
+		 struct error *err)
 {
-	struct reader r = { .form = form, .record = record, .err = err };
+	struct reader r = { .form = form, .record = record, .input = input, .err = err };
 	int ret = -1;
 
-	if (input_open(&r.input, path, err) < 0)
-		return -1;
 	if (read_all(&r) == 0 && check_version(&r) == 0 && check_checksum(&r) == 0 &&
 	    read_keys(&r) == 0)
 		ret = read_data(&r);
 	mem_free(r.text.bytes);
-	input_close(r.input);
 	return ret;
 }
 

@@ -21,7 +21,7 @@
  *                                              write_line, read_line, kind_of };
  *
  *     mapfile_write(&form, &projection, output, err);
- *     mapfile_read(&form, &projection, "map.gz", err);
+ *     mapfile_read(&form, &projection, input, err);
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -32,6 +32,7 @@
 
 #include "base/error.h"
 #include "io/byte_buffer.h"
+#include "io/input.h"
 #include "io/output.h"
 
 enum mapfile_kind { MAPFILE_IS_INTEGER, MAPFILE_IS_NATURAL, MAPFILE_IS_REAL, MAPFILE_IS_CHOICE };
@@ -89,15 +90,14 @@ int mapfile_write(const struct mapfile_form *form, const void *record, struct ou
 		  struct error *err);
 
 /*
- * mapfile_read() - fill a record from the file at 'path', gzipped or not
+ * mapfile_read() - fill a record from the whole of an input
  *
  * The first line and the checksum are checked before everything else.  Fields of keys that do not
  * apply stay as they were.  -1 with ERR_FORMAT (text: `path:line: reason`) for a map of another
  * kind or version, one that is damaged or cut short, and an unknown, repeated, missing or misplaced
- * key; ERR_IO (text: the bare reason if the file cannot be opened); or ERR_MEMORY.  The caller
- * undoes what read_line() did before the failure.
+ * key; ERR_IO; or ERR_MEMORY.  The caller undoes what read_line() did before the failure.
  */
-int mapfile_read(const struct mapfile_form *form, void *record, const char *path,
+int mapfile_read(const struct mapfile_form *form, void *record, struct input *input,
 		 struct error *err);
 
 /* ---- Lines of numbers ---- */

@@ -39,6 +39,13 @@ int64_t model_n_reversed(const struct model *m)
 	return n;
 }
 
+int64_t model_n_features(const struct model *m)
+{
+	if (m->is_linear_model)
+		return m->linear.n_features;
+	return m->kernel.type == KERNEL_PRECOMPUTED || m->sv.n_cols == 0 ? 0 : m->sv.n_cols - 1;
+}
+
 int64_t model_n_numbers(const struct model *m)
 {
 	const struct linear_model *l = &m->linear;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "io/input.h"
 #include "matrix/csr.h"
 #include "problem/classes.h"
 #include "problem/solution.h"
@@ -82,6 +83,9 @@ void model_free(struct model *m);
  */
 int model_read(struct model *m, const char *path, struct error *err);
 
+/* model_read_input() - likewise, an input_reader of a struct model */
+int model_read_input(void *m, struct input *from, struct error *err);
+
 /*
  * model_from_solution() - a model of the empty '*m' from what training found on 'x'
  *
@@ -106,6 +110,9 @@ void model_view(struct model *m, const struct training *t, struct solution *s, c
  * As solution_n_reversed(), of both kinds of models.
  */
 int64_t model_n_reversed(const struct model *m);
+
+/* model_n_features() - highest feature of the model; 0 of a precomputed kernel */
+int64_t model_n_features(const struct model *m);
 
 /* model_n_numbers() - values of support vectors and coefficients, or weights of a linear model */
 int64_t model_n_numbers(const struct model *m);

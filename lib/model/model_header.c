@@ -84,11 +84,9 @@ enum {
 	NAME_SHOWN = 512       /* bytes of a name in a message, so that the reason fits too */
 };
 
-int model_text_open(struct model_text *t, const char *path, struct error *err)
+int model_text_open(struct model_text *t, struct input *input, struct error *err)
 {
-	*t = (struct model_text){ .err = err, .line = 1 };
-	if (input_open(&t->input, path, err) < 0)
-		return -1;
+	*t = (struct model_text){ .err = err, .line = 1, .input = input };
 	t->buffer = mem_array(BUFFER_SIZE + 1, 1, err); /* 1 more for a last '\n' */
 	if (!t->buffer)
 		return -1;
@@ -100,7 +98,6 @@ int model_text_open(struct model_text *t, const char *path, struct error *err)
 void model_text_close(struct model_text *t)
 {
 	mem_free(t->buffer);
-	input_close(t->input);
 	*t = (struct model_text){ 0 };
 }
 
@@ -614,6 +611,8 @@ static int read_line(struct model *m, struct model_text *t, unsigned *seen,
 		return model_text_fail(t, "unknown key '%s'%s", model_word_quote(&word, quote),
 				       memchr(word.start, ',', (size_t)word.length) ?
 					       "; this looks like CSV, not like a model" :
+				       model_word_is(&word, "randsvm-chain") ?
+					       ": a chain is for predictions; name its model here" :
 					       "");
 	if (*seen & KEY_BIT(id))
 		return model_text_fail(t, "repeated key '%s'", model_keys[id].name);

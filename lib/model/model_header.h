@@ -25,7 +25,7 @@
 /* Most bytes of a number: the exact decimal of a double has at most 767 digits. */
 #define MODEL_WORD_MAX 2048
 
-/* Owns 'input' and 'buffer'; the error is borrowed. */
+/* Owns 'buffer'; input and error are borrowed. */
 struct model_text {
 	struct input *input;
 	struct error *err;
@@ -42,11 +42,11 @@ struct model_word {
 };
 
 /*
- * model_text_open() - begin at the first line of a file; fails as input_open(), or with ERR_MEMORY
+ * model_text_open() - begin at the first line of an input; fails with ERR_MEMORY
  *
  * model_text_close() follows, after a failure too.
  */
-int model_text_open(struct model_text *t, const char *path, struct error *err);
+int model_text_open(struct model_text *t, struct input *input, struct error *err);
 void model_text_close(struct model_text *t);
 
 /*

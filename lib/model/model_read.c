@@ -211,11 +211,18 @@ static int read_weights(struct model *m, struct model_text *t)
 
 int model_read(struct model *m, const char *path, struct error *err)
 {
+	*m = (struct model){ 0 };
+	return input_load(model_read_input, m, path, err);
+}
+
+int model_read_input(void *to, struct input *from, struct error *err)
+{
+	struct model *m = to;
 	struct model_text t;
 	int ret = -1;
 
 	*m = (struct model){ 0 };
-	if (model_text_open(&t, path, err) == 0 && model_read_header(m, &t) == 0)
+	if (model_text_open(&t, from, err) == 0 && model_read_header(m, &t) == 0)
 		ret = m->is_linear_model ? read_weights(m, &t) : read_vectors(m, &t);
 	model_text_close(&t);
 	if (ret < 0)
@@ -298,10 +305,14 @@ static int refuse_repeated(const char *path, const int64_t *row, int64_t n, stru
 int sv_indices_read(const char *path, int64_t n_sv, int64_t n_rows, int64_t *row, struct error *err)
 {
 	struct model_text text;
+	struct input *from;
 	int ret = -1;
 
-	if (model_text_open(&text, path, err) == 0)
+	if (input_open(&from, path, err) < 0)
+		return -1;
+	if (model_text_open(&text, from, err) == 0)
 		ret = read_all(&text, n_sv, n_rows, row);
 	model_text_close(&text);
+	input_close(from);
 	return ret < 0 ? -1 : refuse_repeated(path, row, n_sv, err);
 }

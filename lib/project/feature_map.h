@@ -115,14 +115,15 @@ int feature_map_apply(const struct feature_map *map, struct row_range rows, stru
 struct linear_map feature_map_linear(const struct feature_map *map, int64_t n_features);
 
 /*
- * feature_map_save() - write the map to 'output', which stays open; feature_map_load() - read it
+ * feature_map_save() - write the map to 'output', which stays open; feature_map_read() - read it: an
+ * input_reader of a struct feature_map
  *
  * A short text of the numbers that make the map; for pca the components too, as exact decimals.
  * See mapfile.h for the format and its errors.  Options that no map can have fail with ERR_FORMAT.
  * On failure '*map' is empty.
  */
 int feature_map_save(const struct feature_map *map, struct output *output, struct error *err);
-int feature_map_load(struct feature_map *map, const char *path, struct error *err);
+int feature_map_read(void *map, struct input *from, struct error *err);
 
 /* Chance that the error of some pair exceeds the bound of random Fourier features. */
 #define KERNEL_ERRORS_DELTA 0.05

@@ -31,7 +31,7 @@
  *        osnap          copies, width
  *
  * Saving and loading both go through struct record: feature_map_save() fills it from a map, and
- * feature_map_load() makes the map from it.  Components and landmarks are not copied; the record
+ * feature_map_read() makes the map from it.  Components and landmarks are not copied; the record
  * borrows the map, which read_line() fills line by line.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -380,21 +380,22 @@ static int prepare_map(const struct record *r, struct error *err)
 	return nystrom_prepare(&map->nystrom, err);
 }
 
-int feature_map_load(struct feature_map *map, const char *path, struct error *err)
+int feature_map_read(void *to, struct input *from, struct error *err)
 {
+	struct feature_map *map = to;
 	struct record r = { .map = map };
 	struct error reason = { 0 };
 	int ret;
 
 	*map = (struct feature_map){ 0 };
 	/* arrays of the map are made on the way; feature_map_free() releases them on failure */
-	ret = mapfile_read(&form, &r, path, err);
+	ret = mapfile_read(&form, &r, from, err);
 	if (ret == 0 && !(kind_of(&r) & RANDOM))
 		ret = prepare_map(&r, err);
 	else if (ret == 0 && draw_map(&r, &reason) < 0)
 		/* whatever is said against the options of a file is the file's fault */
 		ret = error_set(err, reason.code == ERR_MEMORY ? ERR_MEMORY : ERR_FORMAT, "%s: %s",
-				path, reason.text);
+				input_name(from), reason.text);
 	if (ret < 0)
 		feature_map_free(map);
 	return ret;

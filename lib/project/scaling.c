@@ -453,20 +453,18 @@ static int read_features(struct line_reader *r, struct scaling *s, struct error 
 	return got;
 }
 
-int scaling_load(struct scaling *s, const char *path, struct error *err)
+int scaling_read(void *to, struct input *from, struct error *err)
 {
-	struct line_reader r = { .name = path };
+	struct line_reader r = { .name = input_name(from), .text.from = from };
+	struct scaling *s = to;
 	int ret = -1;
 
 	*s = (struct scaling){ 0 };
-	if (input_open(&r.text.from, path, err) < 0)
-		return -1;
 	if (read_head(&r, s, err) == 0 && read_features(&r, s, err) == 0)
 		ret = prepare(s, err);
 	if (ret < 0)
 		scaling_free(s);
 	line_reader_free(&r);
-	input_close(r.text.from);
 	return ret;
 }
 

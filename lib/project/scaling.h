@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "io/input.h"
 #include "io/output.h"
 #include "io/row_batch.h"
 #include "matrix/column_map.h"
@@ -104,7 +105,7 @@ int scaling_apply(const struct scaling *s, struct row_range rows, struct row_bat
 
 /*
  * scaling_save() - write the range file of svm-scale -s, byte for byte, to 'output', which stays
- * open; scaling_load() - read one, into the empty '*s'
+ * open; scaling_read() - read one: an input_reader of a struct scaling, which is empty after a failure
  *
  *     y                        these three lines only if targets are scaled
  *     target_low target_high
@@ -114,11 +115,11 @@ int scaling_apply(const struct scaling *s, struct row_range rows, struct row_bat
  *     feature least most       ascending
  *     ...
  *
- * Numbers have 17 significant digits.  The file may be gzipped.  Fail with ERR_IO (the bare reason
- * if the file cannot be opened), ERR_FORMAT (`path:line: reason`) or ERR_MEMORY.
+ * Numbers have 17 significant digits.  Fail with ERR_IO, ERR_FORMAT (`path:line: reason`)
+ * or ERR_MEMORY.
  */
 int scaling_save(const struct scaling *s, struct output *output, struct error *err);
-int scaling_load(struct scaling *s, const char *path, struct error *err);
+int scaling_read(void *s, struct input *from, struct error *err);
 
 /* scaling_is_file() - does the file begin as a range file?  No for one that cannot be read. */
 bool scaling_is_file(const char *path);

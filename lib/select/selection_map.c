@@ -312,11 +312,12 @@ int selection_map_save(const struct selection_map *map, const struct feature_nam
 	return mapfile_write(&form, &r, output, err);
 }
 
-int selection_map_load(struct selection_map *map, const char *path, struct error *err)
+int selection_map_read(void *to, struct input *from, struct error *err)
 {
+	struct selection_map *map = to;
 	struct selection_record r = { 0 };
 	struct error twice = { 0 };
-	int ret = mapfile_read(&form, &r, path, err);
+	int ret = mapfile_read(&form, &r, from, err);
 
 	/* a feature chosen twice is found by the index, whose error lacks the path */
 	*map = r.map;
@@ -325,7 +326,7 @@ int selection_map_load(struct selection_map *map, const char *path, struct error
 		ret = find_lines(&map->kept, err);
 	if (ret == 0 && selection_map_prepare(map, &twice) < 0)
 		ret = error_set(err, twice.code == ERR_MEMORY ? ERR_MEMORY : ERR_FORMAT, "%s: %s",
-				path, twice.text);
+				input_name(from), twice.text);
 	if (ret < 0)
 		selection_map_free(map);
 	return ret;

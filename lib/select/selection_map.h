@@ -105,11 +105,11 @@ int selection_map_list(const struct selection_map *map, const struct feature_nam
 		       struct byte_buffer *text, struct error *err);
 
 /*
- * selection_map_save() - write the map to 'output', which stays open; selection_map_load() -
- * read it
+ * selection_map_save() - write the map to 'output', which stays open; selection_map_read() -
+ * read it: an input_reader of a struct selection_map, which is empty after a failure
  *
  * The lines of selection_map_list() in a file of mapfile.h, whose errors these are.
  */
 int selection_map_save(const struct selection_map *map, const struct feature_names *names,
 		       struct output *output, struct error *err);
-int selection_map_load(struct selection_map *map, const char *path, struct error *err);
+int selection_map_read(void *map, struct input *from, struct error *err);

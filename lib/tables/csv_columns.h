@@ -11,7 +11,7 @@
  *
  *     csv_columns_begin()       names, from the header or numbers
  *     csv_columns_learn()       each record
- *     csv_columns_end()         kinds, categories and features       or csv_columns_load()
+ *     csv_columns_end()         kinds, categories and features       or csv_columns_read()
  *     csv_columns_fit()         which columns of another table these are
  *     csv_columns_row()         a record as a row
  *
@@ -211,9 +211,12 @@ int64_t csv_columns_find_class(const struct csv_columns *c, const char *name);
 /* csv_columns_labels() - append lines `number name` of the classes; none where labels are numbers */
 int csv_columns_labels(const struct csv_columns *c, struct byte_buffer *to, struct error *err);
 
-/* csv_columns_save(), csv_columns_load() - a file of mapfile.h, whose errors these are */
+/*
+ * csv_columns_save(), csv_columns_read() - a file of mapfile.h, whose errors these are; the second is
+ * an input_reader of a struct csv_columns
+ */
 int csv_columns_save(const struct csv_columns *c, struct output *to, struct error *err);
-int csv_columns_load(struct csv_columns *c, const char *path, struct error *err);
+int csv_columns_read(void *c, struct input *from, struct error *err);
 
 void csv_columns_free(struct csv_columns *c);
 

@@ -321,12 +321,13 @@ int csv_columns_save(const struct csv_columns *c, struct output *to, struct erro
 	return mapfile_write(&form, &r, to, err);
 }
 
-int csv_columns_load(struct csv_columns *c, const char *path, struct error *err)
+int csv_columns_read(void *to, struct input *from, struct error *err)
 {
+	struct csv_columns *c = to;
 	struct columns_record r = { .to = c };
 
 	c->label = c->id_place = c->group_place = -1;
-	if (mapfile_read(&form, &r, path, err) < 0) {
+	if (mapfile_read(&form, &r, from, err) < 0) {
 		csv_columns_free(c);
 		return -1;
 	}
@@ -336,7 +337,8 @@ int csv_columns_load(struct csv_columns *c, const char *path, struct error *err)
 	for (int64_t k = 0; k < c->n; k++)
 		if (has_weights(&c->column[k]) && !c->column[k].text_features->weight) {
 			csv_columns_free(c);
-			return error_set(err, ERR_FORMAT, "%s: weights of words are missing", path);
+			return error_set(err, ERR_FORMAT, "%s: weights of words are missing",
+					 input_name(from));
 		}
 	return csv_columns_number(c, err);
 }

@@ -400,7 +400,7 @@ static void expect_round_trip(struct learned *l)
 	struct error err = { 0 };
 
 	CHECK(save(&l->columns, "columns", &err) == 0 &&
-		      csv_columns_load(&again.columns, "columns", &err) == 0,
+		      input_load(csv_columns_read, &again.columns, "columns", &err) == 0,
 	      "%s", err.text);
 	CHECK(each_record(l, make_row, &err) == 0 && each_record(&again, make_row, &err) == 0, "%s",
 	      err.text);
@@ -527,13 +527,13 @@ static int run_all(void *arg, struct error *err)
 	struct learned l = { .bytes = *(const struct byte_buffer *)arg },
 		       again = { .bytes = l.bytes };
 	struct byte_buffer names = { 0 };
-	const int ret = learn(&l, MISSING_MARKED, err) < 0 ||
-					save(&l.columns, "columns", err) < 0 ||
-					csv_columns_load(&again.columns, "columns", err) < 0 ||
-					each_record(&again, make_row, err) < 0 ||
-					list(&again.columns, &names, err) < 0 ?
-				-1 :
-				0;
+	const int ret =
+		learn(&l, MISSING_MARKED, err) < 0 || save(&l.columns, "columns", err) < 0 ||
+				input_load(csv_columns_read, &again.columns, "columns", err) < 0 ||
+				each_record(&again, make_row, err) < 0 ||
+				list(&again.columns, &names, err) < 0 ?
+			-1 :
+			0;
 
 	byte_buffer_free(&names);
 	l.bytes = again.bytes = (struct byte_buffer){ 0 };

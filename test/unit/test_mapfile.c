@@ -79,6 +79,11 @@ static int write_map(const struct map *m, const char *path, struct error *err)
 	return output_commit(output, err);
 }
 
+static int read_form(void *m, struct input *from, struct error *err)
+{
+	return mapfile_read(&form, m, from, err);
+}
+
 static int read_text(struct map *m, const char *text, int64_t size, struct error *err)
 {
 	struct memory_input input;
@@ -86,7 +91,7 @@ static int read_text(struct map *m, const char *text, int64_t size, struct error
 
 	*m = (struct map){ .size = 77, .seed = 88, .rows = 99 };
 	memory_input_open(&input, text, size, false);
-	ret = mapfile_read(&form, m, input.path, err);
+	ret = input_load(read_form, m, input.path, err);
 	memory_input_close(&input);
 	return ret;
 }
@@ -121,7 +126,7 @@ static void test_round_trip(void)
 			m.data[j / COLUMNS][j % COLUMNS] =
 				ldexp(random_normal(), (int)random_below(2000) - 1000);
 		CHECK(write_map(&m, paths[i % 2], &err) == 0, "%s", err.text);
-		CHECK(mapfile_read(&form, &again, paths[i % 2], &err) == 0, "%s", err.text);
+		CHECK(input_load(read_form, &again, paths[i % 2], &err) == 0, "%s", err.text);
 		expect_same(&m, &again);
 	}
 }
@@ -277,7 +282,7 @@ static void test_ends(void)
 	CHECK(read_text(&m, "randsvm-test 3", 14, &err) == -1 && strstr(err.text, ":1: cut short"),
 	      "%s", err.text);
 	err = (struct error){ 0 };
-	CHECK(mapfile_read(&form, &m, "none", &err) == -1 && err.code == ERR_IO, "%s", err.text);
+	CHECK(input_load(read_form, &m, "none", &err) == -1 && err.code == ERR_IO, "%s", err.text);
 }
 
 /* ---- Memory ---- */

@@ -165,11 +165,12 @@ static void test_file(struct row_batch *rows)
 		      scaling_save(&s, output, &err) == 0 && output_commit(output, &err) == 0,
 	      "%s", err.text);
 	CHECK(scaling_is_file("range") && !scaling_is_file("nosuch"), "not recognised");
-	CHECK(scaling_load(&again, "range", &err) == 0, "%s", err.text);
+	CHECK(input_load(scaling_read, &again, "range", &err) == 0, "%s", err.text);
 	check_equal(&s, &again);
 	scaling_free(&again);
 	scaling_free(&s);
-	CHECK(scaling_load(&again, "nosuch", &err) < 0 && err.code == ERR_IO, "%s", err.text);
+	CHECK(input_load(scaling_read, &again, "nosuch", &err) < 0 && err.code == ERR_IO, "%s",
+	      err.text);
 }
 
 static int find_again(void *arg, struct error *err)
@@ -189,7 +190,7 @@ static int find_again(void *arg, struct error *err)
 static int load_again(void *arg, struct error *err)
 {
 	struct scaling s;
-	int ret = scaling_load(&s, arg, err);
+	int ret = input_load(scaling_read, &s, arg, err);
 
 	scaling_free(&s);
 	return ret;

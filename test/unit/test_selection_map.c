@@ -62,7 +62,7 @@ static int load_text(struct selection_map *map, const char *text, struct error *
 	int ret;
 
 	memory_input_open(&input, text, (int64_t)strlen(text), false);
-	ret = selection_map_load(map, input.path, err);
+	ret = input_load(selection_map_read, map, input.path, err);
 	memory_input_close(&input);
 	return ret;
 }
@@ -131,7 +131,8 @@ static void test_round_trip(void)
 		struct error err = { 0 };
 
 		CHECK(save_to(&map, NULL, paths[i % 2], &err) == 0, "%s", err.text);
-		CHECK(selection_map_load(&again, paths[i % 2], &err) == 0, "%s", err.text);
+		CHECK(input_load(selection_map_read, &again, paths[i % 2], &err) == 0, "%s",
+		      err.text);
 		expect_same(&map, &again);
 		for (int64_t k = 0; k < map.chosen.n; k++)
 			CHECK(selection_find(&again.index, map.chosen.feature[k]) >= 0,
@@ -379,8 +380,8 @@ static int names_again(void *arg, struct error *err)
 
 static int load_again(void *arg, struct error *err)
 {
-	struct selection_map map;
-	int ret = selection_map_load(&map, arg, err);
+	struct selection_map map = { 0 };
+	int ret = input_load(selection_map_read, &map, arg, err);
 
 	CHECK(ret == 0 || (!map.chosen.feature && !map.index.place), "something is left");
 	selection_map_free(&map);

@@ -85,7 +85,7 @@ static void check_file(const struct feature_map *map, const struct csr *x)
 	CHECK(output_open(&output, "map", false, &err) == 0 &&
 		      feature_map_save(map, output, &err) == 0 &&
 		      output_commit(output, &err) == 0 &&
-		      feature_map_load(&again, "map", &err) == 0,
+		      input_load(feature_map_read, &again, "map", &err) == 0,
 	      "%s", err.text);
 	CHECK(again.n_columns == map->n_columns && again.n_features == map->n_features &&
 		      again.method == map->method,
@@ -507,7 +507,7 @@ static int load_once(void *arg, struct error *err)
 	struct feature_map map;
 
 	(void)arg;
-	if (feature_map_load(&map, "map", err) < 0)
+	if (input_load(feature_map_read, &map, "map", err) < 0)
 		return -1;
 	feature_map_free(&map);
 	return 0;

@@ -1,0 +1,364 @@
+/*
+ * chain.c - the way from raw data to predictions, in one file
+ *
+ * How this works.  The file is one of mapfile.h: its keys are the numbers of lines of each part, and
+ * its data are the lines.  So the checksum is over all of them, and a part is known by the numbers
+ * alone.  The parts are kept as text and read one after the other, each by the reader of its kind.
+ *
+ * On the way goes the highest feature that rows may have behind the parts so far: the next part must
+ * not know others (1), and must take all (2).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "chain/chain.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "io/mapfile.h"
+#include "model/predict.h"
+
+/* Places of the parts; those of maps are from FIRST_MAP on. */
+enum { COLUMNS, FIRST_MAP, LABELS = FIRST_MAP + CHAIN_MOST_MAPS, MODEL, N_PLACES };
+
+/* ---- do the parts fit each other? ---- */
+
+/* Highest feature of rows behind the parts so far, the last of which is 'by'; NULL: not known. */
+struct made {
+	int64_t highest;
+	const char *by;
+};
+
+/* (1) and (2): a part knows features up to one, and takes them up to another, 0 for any. */
+static int fit(const struct made *made, const char *name, int64_t knows, int64_t takes,
+	       struct error *err)
+{
+	if (made->by && knows > made->highest)
+		return error_set(err, ERR_FORMAT,
+				 "%s: has feature %" PRId64 ", and %s makes %" PRId64, name, knows,
+				 made->by, made->highest);
+	if (made->by && takes > 0 && made->highest > takes)
+		return error_set(err, ERR_FORMAT,
+				 "%s: is for %" PRId64 " features, and %s makes %" PRId64, name,
+				 takes, made->by, made->highest);
+	return 0;
+}
+
+static int fit_map(const struct chain_map *m, const char *name, struct made *made,
+		   struct error *err)
+{
+	const struct scaling *s = &m->scaling;
+	const int method = m->features.method;
+	const bool is_learned = method == FEATURE_MAP_PCA || method == FEATURE_MAP_NYSTROM;
+	int64_t knows = 0;
+
+	if (m->kind == MAP_SCALING && s->n > 0)
+		knows = s->range[s->n - 1].feature;
+	else if (m->kind == MAP_SELECTION)
+		knows = selection_map_linear(&m->selection).n_features;
+	else if (is_learned)
+		knows = m->features.n_features;
+	if (fit(made, name, knows, feature_map_last_feature(&m->features), err) < 0)
+		return -1;
+	*made = (struct made){ chain_map_n_features(m), name };
+	if (made->highest == 0)
+		made->highest = knows;
+	return 0;
+}
+
+/* Maps whose last column may be 0 in all rows. */
+#define SPARSE_MAPS                                                                              \
+	(1u << PROJECT_LI | 1u << PROJECT_CW | 1u << PROJECT_OSNAP | 1u << PROJECT_COUNTSKETCH | \
+	 1u << FEATURE_MAP_TENSORSKETCH)
+
+static int fit_model(const struct chain *c, const struct made *made, const char *const *name,
+		     struct error *err)
+{
+	const struct chain_map *last = c->n_maps > 0 ? &c->map[c->n_maps - 1] : NULL;
+	const bool is_dense =
+		last && last->kind == MAP_FEATURES && !(SPARSE_MAPS >> last->features.method & 1);
+	const int64_t knows = model_n_features(&c->model);
+	struct predictor p;
+	const int *label;
+
+	predictor_of_values(&p, &c->model);
+	label = predictor_labels(&p);
+	if (c->labels.n > 0 && !label)
+		return error_set(err, ERR_FORMAT, "%s: the model is of a regression", name[LABELS]);
+	for (int k = 0; c->labels.n > 0 && k < p.n_class; k++)
+		if (!class_names_find(&c->labels, label[k]).start)
+			return error_set(err, ERR_FORMAT, "%s: no name of class %d of the model",
+					 name[LABELS], label[k]);
+	return fit(made, name[MODEL], knows, is_dense ? knows : 0, err);
+}
+
+/* ---- parts as text ---- */
+
+/* Owns the texts, each of which is empty where there is no such part; borrows the names. */
+struct parts {
+	struct byte_buffer text[N_PLACES];
+	const char *name[N_PLACES];
+};
+
+static void free_parts(struct parts *p)
+{
+	for (int k = 0; k < N_PLACES; k++)
+		byte_buffer_free(&p->text[k]);
+}
+
+/* The chain of the parts, into the empty '*c', which is to be freed after a failure too. */
+static int read_parts(struct chain *c, const struct parts *p, struct error *err)
+{
+	struct made made = { 0 };
+	struct input *from = NULL;
+
+	for (int k = 0; k < N_PLACES && err->code == ERR_NONE; k++) {
+		if (p->text[k].size == 0 ||
+		    input_open_kept(&from, &p->text[k], p->name[k], err) < 0)
+			continue;
+		if (k == COLUMNS && csv_columns_read(&c->columns, from, err) == 0) {
+			c->has_columns = true;
+			made = (struct made){ c->columns.n_features, p->name[k] };
+		} else if (k == LABELS) {
+			class_names_take(&c->labels, from, err);
+		} else if (k == MODEL && model_read_input(&c->model, from, err) == 0) {
+			fit_model(c, &made, p->name, err);
+		} else if (k < LABELS && k != COLUMNS &&
+			   chain_map_read(&c->map[c->n_maps], from, err) == 0) {
+			fit_map(&c->map[c->n_maps++], p->name[k], &made, err);
+		}
+		input_close(from);
+	}
+	if (err->code == ERR_NONE && p->text[MODEL].size == 0)
+		error_set(err, ERR_FORMAT, "a chain ends with a model");
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+/* Place of a text, which has a 0 behind it, if 'next' is the first that is free. */
+static int place_of(const struct byte_buffer *text, int next)
+{
+	const char *start = text->bytes;
+	double label;
+
+	if (strncmp(start, "randsvm-columns ", strlen("randsvm-columns ")) == 0)
+		return COLUMNS;
+	if (strncmp(start, "randsvm-", strlen("randsvm-")) == 0 || *start == 'x' || *start == 'y')
+		return next > FIRST_MAP && next < LABELS ? next : FIRST_MAP;
+	return decimal_parse(start, start + text->size, &label) ? LABELS : MODEL;
+}
+
+/* Read a file to its place, the first that is free being '*next'. */
+static int add_part(struct parts *p, const char *path, int *next, struct error *err)
+{
+	static const char *const kinds[] = { "columns", "a map",  "a map",  "a map",
+					     "a map",	"labels", "a model" };
+	struct byte_buffer text = { 0 };
+	struct error reason = { 0 };
+	struct input *from;
+	int k;
+
+	if (input_open(&from, path, &reason) < 0)
+		return error_set(err, reason.code, "%s: %s", path, reason.text);
+	if (input_append_all(from, &text, err) == 0)
+		byte_buffer_append(&text, "", 1, err);
+	input_close(from);
+	k = err->code == ERR_NONE ? place_of(&text, *next) : N_PLACES;
+	if (k < *next)
+		error_set(err, ERR_FORMAT,
+			  "%s: is taken for %s, behind %s: a chain is columns, %d maps at most, "
+			  "labels and a model",
+			  path, kinds[k], kinds[*next - 1], CHAIN_MOST_MAPS);
+	if (err->code == ERR_NONE) {
+		text.size--;
+		*next = k + 1;
+		p->text[k] = text;
+		p->name[k] = path;
+		return 0;
+	}
+	byte_buffer_free(&text);
+	return -1;
+}
+
+/* ---- the file ---- */
+
+/* What is written or read: lines of each part, which are asked for in turn. */
+struct record {
+	int64_t n_lines[N_PLACES];
+	const char **next, *end; /* writing: the next line, and the end of all */
+	struct parts *parts;	 /* reading: line 'first' of the file is the first of a part */
+	int place;
+	int64_t first;
+};
+
+#define LINES(key, k)                                                             \
+	{                                                                         \
+		MAPFILE_INTEGER(key, struct record, n_lines[k], 0, INT64_MAX / 8) \
+	}
+static const struct mapfile_key keys[] = { LINES("columns", COLUMNS), LINES("map-1", 1),
+					   LINES("map-2", 2),	      LINES("map-3", 3),
+					   LINES("map-4", 4),	      LINES("labels", LABELS),
+					   LINES("model", MODEL),     { 0 } };
+
+static int64_t count_lines(const void *record)
+{
+	const struct record *r = record;
+	int64_t n = 0;
+
+	for (int k = 0; k < N_PLACES; k++)
+		n += r->n_lines[k];
+	return n;
+}
+
+static int write_line(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
+{
+	const struct record *r = record;
+	const char *line = *r->next, *end = memchr(line, '\n', (size_t)(r->end - line));
+
+	(void)i;
+	*r->next = end + 1;
+	return byte_buffer_append(text, line, end - line, err);
+}
+
+static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
+{
+	struct record *r = record;
+
+	while (i - r->first >= r->n_lines[r->place])
+		r->first += r->n_lines[r->place++];
+	/* with the end of the line */
+	return byte_buffer_append(&r->parts->text[r->place], text, end + 1 - text, err);
+}
+
+static const struct mapfile_form form = {
+	"chain", 1, keys, count_lines, write_line, read_line, NULL
+};
+
+static int write_parts(const struct parts *p, struct output *to, struct error *err)
+{
+	struct byte_buffer lines = { 0 };
+	struct record r = { .parts = NULL };
+	const char *next;
+	int64_t at = 0;
+	int ret = 0;
+
+	for (int k = 0; k < N_PLACES && ret == 0; k++) {
+		ret = byte_buffer_append(&lines, p->text[k].bytes, p->text[k].size, err);
+		if (ret == 0 && lines.size > at && lines.bytes[lines.size - 1] != '\n')
+			ret = byte_buffer_append(&lines, "\n", 1, err);
+		for (; at < lines.size; at++)
+			r.n_lines[k] += lines.bytes[at] == '\n';
+	}
+	next = lines.bytes;
+	r.next = &next;
+	r.end = next + lines.size;
+	if (ret == 0)
+		ret = mapfile_write(&form, &r, to, err);
+	byte_buffer_free(&lines);
+	return ret;
+}
+
+int chain_make(const char *const *path, int n, struct output *to, struct error *err)
+{
+	struct parts parts = { 0 };
+	struct chain c = { 0 };
+	int next = 0, ret = 0;
+
+	for (int k = 0; k < n && ret == 0; k++)
+		ret = add_part(&parts, path[k], &next, err);
+	if (ret == 0)
+		ret = read_parts(&c, &parts, err);
+	if (ret == 0)
+		ret = write_parts(&parts, to, err);
+	chain_free(&c);
+	free_parts(&parts);
+	return ret;
+}
+
+/* An input_reader of a struct chain. */
+static int read_chain(void *to, struct input *from, struct error *err)
+{
+	static const char mark[] = "randsvm-chain ";
+	char first[sizeof(mark)] = "";
+	struct parts parts = { .name = { "columns", "map-1", "map-2", "map-3", "map-4", "labels",
+					 "model" } };
+	struct record r = { .parts = &parts };
+	struct chain *c = to;
+	int ret;
+
+	if (input_peek(from, first, sizeof(mark) - 1, err) < 0)
+		return -1;
+	if (strcmp(first, mark) != 0)
+		return model_read_input(&c->model, from, err);
+	ret = mapfile_read(&form, &r, from, err);
+	if (ret == 0)
+		ret = read_parts(c, &parts, err);
+	free_parts(&parts);
+	return ret;
+}
+
+int chain_read(struct chain *c, const char *path, struct error *err)
+{
+	int ret;
+
+	*c = (struct chain){ 0 };
+	ret = input_load(read_chain, c, path, err);
+	if (ret < 0)
+		chain_free(c);
+	return ret;
+}
+
+void chain_free(struct chain *c)
+{
+	csv_columns_free(&c->columns);
+	for (int k = 0; k < c->n_maps; k++)
+		chain_map_free(&c->map[k]);
+	class_names_free(&c->labels);
+	model_free(&c->model);
+	*c = (struct chain){ 0 };
+}
+
+/* ---- rows ---- */
+
+/* Values of a batch: some megabytes.  At least as many rows as a tile of kernel values. */
+enum { BATCH_VALUES = 1 << 19, LEAST_ROWS = 16 };
+
+int64_t chain_batch_rows(const struct chain *c)
+{
+	int64_t most = 0;
+
+	for (int k = 0; k < c->n_maps; k++)
+		most = int64_max(most, c->map[k].features.n_columns + c->map[k].scaling.n_filled);
+	return most > 0 ? int64_max(LEAST_ROWS, BATCH_VALUES / most) : 0;
+}
+
+/* Files have no entries of 0, which a selection keeps: leave them out. */
+static void drop_zeros(struct row_batch *b)
+{
+	int64_t n = 0, k = 0;
+
+	for (int64_t i = 0; i < b->n_rows; i++) {
+		for (; k < b->row_start[i + 1]; k++) {
+			b->index[n] = b->index[k];
+			b->value[n] = b->value[k];
+			n += b->value[k] != 0;
+		}
+		b->row_start[i + 1] = n;
+	}
+	b->n_entries = n;
+}
+
+const struct row_batch *chain_apply(const struct chain *c, const struct row_batch *rows,
+				    struct chain_map_scratch *scratch, struct error *err)
+{
+	for (int k = 0; k < c->n_maps; k++) {
+		if (chain_map_apply(&c->map[k], rows, &scratch[k], err) < 0)
+			return NULL;
+		if (c->map[k].kind == MAP_SELECTION)
+			drop_zeros(&scratch[k].out);
+		rows = &scratch[k].out;
+	}
+	return rows;
+}

@@ -1,0 +1,43 @@
+/*
+ * class_names.h - names of the classes that labels are numbers of
+ *
+ *     1 bad                 a text as svm-convert --labels writes it: on each line a number, a
+ *     2 rather good         blank, and a name
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "io/byte_buffer.h"
+#include "io/input.h"
+#include "io/row_batch.h"
+
+struct class_name {
+	double label;
+	int64_t start, length; /* place of the name in the text */
+};
+
+/* Owns its arrays; a zeroed struct has no names. */
+struct class_names {
+	struct byte_buffer text;
+	int64_t n, capacity;
+	struct class_name *name;
+};
+
+/*
+ * class_names_take() - an input_reader of an empty struct class_names
+ *
+ * Fails with ERR_FORMAT (text: `name:line: reason`), ERR_MEMORY or as input_read().
+ */
+int class_names_take(void *names, struct input *from, struct error *err);
+
+/*
+ * class_names_find() - the name of the class with that label; its start is NULL if it has none
+ *
+ * Nor has any class a name where 'names' is NULL.
+ */
+struct text_span class_names_find(const struct class_names *names, double label);
+
+void class_names_free(struct class_names *names);

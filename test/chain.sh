@@ -1,0 +1,103 @@
+# svm-eval --chain: several files as one, with the predictions of the programs in a pipe.
+
+gzip -dc "$T/heart_scale.gz" >heart
+rp-project -q -m scale -l 0 -s ranges heart >scaled
+rp-project -q -m pca -k 8 -s map scaled >mapped
+fs-select -q -m rrqr -k 5 --renumber -s choice mapped >chosen
+randsvm-train -q -c 10 -g 0.1 chosen model
+printf '1 good\n-1 rather bad\n' >labels
+
+# piped ROWS: what the programs make of rows
+piped() { rp-project -q -r ranges "$1" | rp-project -q -r map | fs-select -q -r choice; }
+
+# ---- predictions ----
+
+ok 'predicts as the programs do' \
+	'svm-eval --chain all ranges map choice model && svm-eval --scores heart all a &&
+	piped heart | svm-eval --scores - model b && cmp a b'
+ok '... measures too'           'svm-eval --metrics heart all >a; piped heart | svm-eval --metrics - model | cmp - a'
+ok '... from a pipe, compressed' \
+	'svm-eval --scores heart all a; gzip -c all >all.gz; cat all.gz | svm-eval --scores heart - b; cmp a b'
+ok '... for any threads' \
+	'for i in $(seq 20); do cat heart; done >many; svm-eval -q --threads 1 --scores many all a
+	svm-eval -q --threads 3 --scores many all b && cmp a b'
+ok '... rows without labels, comments' \
+	'sed "s/^[^ ]* //; s/$/ # c/" heart >bare && piped bare | svm-eval -q --comments - model a &&
+	svm-eval -q --comments bare all b && cmp a b && grep -q "1 # c" b'
+ok 'any order, more than one of a kind' \
+	'fs-select -q -m t -k 9 -s c1 heart | rp-project -q -m scale -s r1 >x && rp-project -q -m rs -k 6 -s m1 x >y &&
+	rp-project -q -m scale -s r2 y | randsvm-train -q - model2 && svm-eval --chain two c1 r1 m1 r2 model2 &&
+	svm-eval -q --scores heart two a && fs-select -q -r c1 heart | rp-project -q -r r1 | rp-project -q -r m1 |
+	rp-project -q -r r2 | svm-eval -q --scores - model2 b && cmp a b'
+for map in 'rff -g 0.1' 'nystrom -g 0.1' tensorsketch fht cw gaussian; do
+	ok "a map: $map" \
+		"rp-project -q -m $map -k 8 -s m heart | randsvm-train -q -t 0 - m.model && svm-eval --chain m.chain m m.model &&
+		svm-eval -q --scores heart m.chain a && rp-project -q -r m heart | svm-eval -q --scores - m.model b && cmp a b"
+done
+ok 'a model alone'              'svm-eval --chain one model && svm-eval -q chosen one a && svm-eval -q chosen model b && cmp a b'
+ok 'probabilities, of LIBLINEAR too' \
+	'randsvm-train -q -b 1 scaled p && svm-eval --chain p.chain ranges p && svm-eval -q -b 1 heart p.chain a &&
+	rp-project -q -r ranges heart | svm-eval -q -b 1 - p b && cmp a b &&
+	randsvm-train -q -t 0 --multiclass ovr scaled l && svm-eval --chain l.chain ranges l && svm-eval -q heart l.chain a &&
+	svm-eval -q scaled l b && cmp a b'
+ok 'names of classes' \
+	'svm-eval --chain named ranges map choice labels model && svm-eval -q --scores heart named a &&
+	piped heart | svm-eval -q --labels labels --scores - model b && cmp a b && grep -q "^rather bad " a'
+ok '... others are given'       'sed s/good/fine/ labels >l2; svm-eval -q --labels l2 heart named a && grep -q "^fine" a && ! grep -q good a'
+ok 'features without ranges are told' \
+	'echo "1 1:1 40:3 41:2" | svm-eval - all 2>&1 | grep "2 values are left out: their features have no range in all"'
+ok 'the data are the lines of the files' \
+	'sed "1,/^data/d" all | sed "\$d" | cmp - <(cat ranges map choice model)'
+ok 'features that no map takes are refused' \
+	'rp-project -q -m fht -k 8 -s f heart | randsvm-train -q -t 0 - f.model; svm-eval --chain f.chain f f.model
+	printf "1 1:1\n1 99:1\n" | svm-eval - f.chain 2>&1 | grep "feature 99 above 16"'
+ok 'values that overflow are refused' \
+	'printf "x\n-1 1\n1 0 1e-10\n" >tiny; printf "1 1:1\n-1 1:-1\n" | randsvm-train -q - t; svm-eval --chain t.chain tiny t
+	printf "1 1:1\n1 1:1e308\n" | svm-eval - t.chain 2>&1 |
+	grep -F "row 2: overflow: a value that the chain makes is too large"'
+
+# ---- refusals ----
+
+fail 1 'ranges: has feature 13, and map makes 8'       svm-eval --chain no map ranges model
+fail 1 'model: is for 5 features, and map makes 8'     svm-eval --chain no ranges map model
+fail 1 'model: is taken for a model, behind a model: a chain is columns, 4 maps at most, labels and a model' \
+	svm-eval --chain no ranges model model
+fail 1 'ranges: is taken for a map, behind labels'     svm-eval --chain no labels ranges map choice model
+fail 1 'labels: is taken for labels, behind labels'    svm-eval --chain no ranges map choice labels labels model
+fail 1 'ranges: is taken for a map, behind a model'    svm-eval --chain no model ranges
+fail 1 'a chain ends with a model'                     svm-eval --chain no ranges
+fail 1 'ranges: is taken for a map, behind a map'      svm-eval --chain no ranges ranges ranges ranges ranges model
+fail 1 'this class has a name already'                 svm-eval --chain no ranges map choice heart model
+fail 1 "nosuch: No such file"          svm-eval --chain no nosuch model
+fail 1 "all:1: expected 'randsvm-projection 1', got 'randsvm-chain 1'" svm-eval --chain no ranges all model
+fail 1 'the checksum does not fit'                     'sed "s/[.]1/.2/" map >bad; svm-eval --chain no ranges bad choice model'
+fail 1 'one: no name of class -1 of the model'     'echo "1 a" >one; svm-eval --chain no ranges map choice one model'
+fail 1 'labels: the model is of a regression' 'randsvm-train -q -s 3 scaled r; svm-eval --chain no ranges labels r'
+fail 1 "'ranges' and 'ranges' are the same file"       svm-eval --chain ranges ranges model
+ok 'nothing is left of them'                           '! test -e no'
+fail 1 'a chain is for predictions; name its model here' svm-eval --weights all
+fail 1 'a chain is for predictions; name its model here' svm-eval --certify heart all
+fail 1 'a chain is for predictions; name its model here' svm-eval --reduce 5 heart all out
+fail 1 'a chain is for predictions; name its model here' svm-eval --geometry heart all
+ok 'a changed byte anywhere is refused' \
+	'n=$(wc -c <all); for at in $(seq 20 97 $((n - 1))); do
+		{ head -c $at all; head -c 1 <(tail -c +$((at + 1)) all) | tr "0-9a-z\n" "1-90b-za0"; tail -c +$((at + 2)) all; } >bad
+		cmp -s bad all || ! svm-eval heart bad >told 2>&1 || { echo "$at"; exit 1; }
+		grep -q "bad:[0-9]*: " told || { cat told; exit 1; }
+	done'
+ok 'a chain that is cut anywhere is refused' \
+	'for at in 1 9 14 15 20 40 400 2000 $(($(wc -c <all) - 1)); do head -c $at all >cut; ! svm-eval heart cut out 2>told || exit 1
+		grep -q "model file cut: " told || exit 1; done; ! test -e out'
+
+# signed FILE: the file with the checksum that it should have
+signed() { sed '$d' "$1" | python3 -c 'import sys, zlib
+b = sys.stdin.buffer.read()
+sys.stdout.buffer.write(b + b"checksum %08x\n" % zlib.crc32(b))'; }
+
+if command -v python3 >/dev/null; then
+	fail 1 "expected data of"          'sed "s/^map-1 .*/map-1 9999/" all >b; signed b >bad; svm-eval heart bad'
+	fail 1 "bad: map-2:1: expected"               'sed "s/^map-1 15/map-1 14/; s/^map-2 21/map-2 22/" all >b; signed b >bad; svm-eval heart bad'
+	fail 1 'bad: map-1:3: expected'    'n=$(grep -n "^x$" all | cut -d: -f1); sed "$((n + 2))s/ .*//" all >b; signed b >bad; svm-eval heart bad'
+else
+	skip 'no python3'
+fi
