@@ -7,6 +7,7 @@
  *                        --measure
  *     eval_intervals.c   --intervals
  *     eval_remarks.c     what in the rows of a test file does not fit the model
+ *     eval_check.c       --check
  *     eval_geometry.c    --geometry
  *     eval_certify.c     --certify, and the file of --certificate
  *     eval_reduce.c      --reduce; --weights
@@ -45,6 +46,7 @@ extern struct eval_settings {
 	struct data_files test, other;
 	const char *test_name, *model_name, *output_name;
 
+	const char *check;   /* name of the file for --check */
 	const char *measure; /* name of the file for --measure */
 
 	double intervals; /* level of intervals; 0: none */
@@ -215,6 +217,7 @@ bool eval_certify_model(struct cli_run *run, const struct model *m, struct model
 int eval_predict(struct cli_run *run, char **names, int n);
 int eval_measure(struct cli_run *run, char **names, int n);
 int eval_chain(struct cli_run *run, char **names, int n);
+int eval_check(struct cli_run *run, char **names, int n);
 int eval_weights(struct cli_run *run, char **names, int n);
 int eval_geometry(struct cli_run *run, char **names, int n);
 int eval_certify(struct cli_run *run, char **names, int n);

@@ -1,7 +1,7 @@
 /*
  * svm-eval.c - svm-predict, faster, for LIBSVM's and LIBLINEAR's models
  *
- * main() chooses one of seven modes (eval.h).
+ * main() chooses one of eight modes (eval.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -105,6 +105,15 @@ static const struct cli_option options[] = {
 		 .needs = "--intervals", .not_with = "--by-qid"),
 	CLI_FLAG(0, "by-qid", &settings.common.by_qid, "draw rows of the same qid together",
 		 .needs = "--intervals", .not_with = "--measure"),
+
+	CLI_HEADING("Bad rows of a file:"),
+	CLI_TEXT(
+		0, "check", &settings.check, "FILE",
+		"list all rows of FILE that cannot be read, and why, and predict nothing; the exit "
+		"status is 1 if there are any",
+		.not_with = "-o -z --scores --with-labels --comments --metrics --roc --pr "
+			    "--threshold --plot --measure --labels --weights --geometry --certify "
+			    "--reduce --chain -W --allow-empty"),
 
 	CLI_HEADING("Weights of a linear model:"),
 	CLI_FLAG(0, "weights", &settings.weights_of_model,
@@ -216,6 +225,7 @@ static const struct cli_example examples[] = {
 	  "svm-eval heart_scale.gz heart.model predictions" },
 	{ "Further measures, and the ROC curve as a table",
 	  "svm-eval --metrics --roc heart.tsv heart_scale.gz heart.model" },
+	{ "All bad rows of a file", "svm-eval --check heart_scale.gz" },
 	{ "The measures of a cross validation",
 	  "randsvm-train -q -v 5 --cv-predictions validated heart_scale.gz\n"
 	  "svm-eval --measure validated --pr heart.tsv" },
@@ -249,6 +259,7 @@ const struct cli_program eval_program = {
 		     "[options] --certify TRAIN [--predict FILE] model_file\n"
 		     "[options] --reduce N test_file model_file output_file\n"
 		     "[options] --measure FILE\n"
+		     "[options] --check FILE\n"
 		     "[options] --weights model_file\n"
 		     "[options] --chain OUT [maps] [labels] model_file",
 	.purpose = "Predicts as svm-predict does, by models of LIBSVM and LIBLINEAR. Files may be "
@@ -271,10 +282,12 @@ int main(int argc, char **argv)
 	cli_run_bound(&run, settings.chain ? settings.chain : settings.output_name);
 	/* probabilities are for prediction only; -b 0, the default, asks for none in any mode */
 	if (settings.probability)
-		cli_refuse_together("-b",
-				    "--geometry --certify --measure --weights --reduce --chain");
+		cli_refuse_together(
+			"-b", "--geometry --certify --measure --weights --reduce --chain --check");
 	if (settings.chain)
 		return eval_chain(&run, argv + first, argc - first);
+	if (settings.check)
+		return eval_check(&run, argv + first, argc - first);
 	if (settings.weights_of_model)
 		return eval_weights(&run, argv + first, argc - first);
 	if (settings.measure)
