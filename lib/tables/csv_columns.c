@@ -388,17 +388,16 @@ static void learn_number(struct csv_column *column, double value)
 	column->counts = column->counts && (value == n || value == n - 1);
 }
 
-/* text_features_learn(), or where 'rows' is given text_features_row(), with the place of a fault. */
+/* text_features_take() of a field, with the place of a fault. */
 static int use_text(struct csv_columns *c, const struct csv_record *record, int64_t k,
 		    struct row_batch *rows, struct error *err)
 {
 	const struct csv_column *column = &c->column[k];
 	const struct csv_field *field = &record->field[column->place];
+	const struct text_span text = { field->text, field->length };
 	struct error fault = { 0 };
-	const int ret = rows ? text_features_row(column->text_features, &c->stop, field->text,
-						 field->length, column->feature, rows, &fault) :
-			       text_features_learn(column->text_features, &c->stop, field->text,
-						   field->length, &fault);
+	const int ret = text_features_take(column->text_features, &c->stop, text, rows,
+					   column->feature, &fault);
 
 	if (fault.code == ERR_FORMAT)
 		return csv_fault(c, record, k, fault.text, err);
@@ -506,9 +505,9 @@ static int end_texts(struct csv_columns *c, int64_t k, struct error *err)
 	if (column->kind == COLUMN_NUMBER)
 		column->kind = COLUMN_CATEGORIES;
 	if (column->has_many)
-		return error_set(err, ERR_FORMAT,
-				 "%s: column '%s' has more than %d different texts", c->name,
-				 csv_column_name(c, k, quoted), CSV_MOST_CATEGORIES);
+		return error_set_remedy(err, ERR_FORMAT, REMEDY_WORDS,
+					"%s: column '%s' has more than %d different texts", c->name,
+					csv_column_name(c, k, quoted), CSV_MOST_CATEGORIES);
 	return column->declared ? 0 : text_set_sort(&column->categories, err);
 }
 

@@ -76,16 +76,19 @@ static char *blank_end(char *p, const char *end)
  */
 static char *quoted_end(char *p, const char *end, bool *escaped, int64_t *n_lines)
 {
-	for (p++; p < end; p++) {
-		*n_lines += *p == '\n';
-		if (*p != '"')
-			continue;
-		if (p + 1 == end || p[1] != '"')
-			return p + 1;
+	char *start = ++p;
+
+	while (p < end && (p = memchr(p, '"', (size_t)(end - p))) && p + 1 < end && p[1] == '"') {
 		*escaped = true;
-		p++;
+		p += 2;
 	}
-	return NULL;
+	if (!p || p >= end)
+		return NULL;
+	while ((start = memchr(start, '\n', (size_t)(p - start)))) {
+		++*n_lines;
+		start++;
+	}
+	return p + 1;
 }
 
 /* Two quotes are one. */

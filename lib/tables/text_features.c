@@ -96,10 +96,10 @@ static struct text_span joined(const struct text_features *t, int64_t k, int64_t
 }
 
 /* The features of a text, in the order in which they come. */
-static int count_text(struct text_features *t, const struct text_set *stop, const char *text,
-		      int64_t length, bool learns, struct error *err)
+static int count_text(struct text_features *t, const struct text_set *stop, struct text_span text,
+		      bool learns, struct error *err)
 {
-	int ret = text_words_find(t, stop, text, length, err);
+	int ret = text_words_find(t, stop, text, err);
 
 	t->n_counts = 0;
 	for (int64_t n = t->rule.least; n <= t->rule.most; n++)
@@ -108,21 +108,6 @@ static int count_text(struct text_features *t, const struct text_set *stop, cons
 	for (int64_t i = 0; i < t->n_counts; i++)
 		t->feature[t->count[i].feature].place = 0;
 	return ret;
-}
-
-/* ---- learning ---- */
-
-int text_features_learn(struct text_features *t, const struct text_set *stop, const char *text,
-			int64_t length, struct error *err)
-{
-	if (t->rule.bits > 0 && !t->rule.weights)
-		return 0;
-	if (count_text(t, stop, text, length, true, err) < 0)
-		return -1;
-	t->n_texts++;
-	for (int64_t i = 0; i < t->n_counts; i++)
-		t->feature[t->count[i].feature].n_with++;
-	return 0;
 }
 
 int text_features_end(struct text_features *t, struct error *err)
@@ -167,15 +152,14 @@ static double value_of(const struct text_features *t, struct text_count c)
 	return t->weight ? value * t->weight[c.feature] : value;
 }
 
-int text_features_row(struct text_features *t, const struct text_set *stop, const char *text,
-		      int64_t length, int64_t first, struct row_batch *to, struct error *err)
+/* The row of the counts of a text. */
+static int add_row(struct text_features *t, struct row_batch *to, int64_t first, struct error *err)
 {
 	const int64_t start = to->n_entries;
 	double squares = 0;
 
-	if (count_text(t, stop, text, length, false, err) < 0)
-		return -1;
-	qsort(t->count, (size_t)t->n_counts, sizeof(*t->count), order_int32s);
+	if (t->n_counts > 0)
+		qsort(t->count, (size_t)t->n_counts, sizeof(*t->count), order_int32s);
 	for (int64_t i = 0; i < t->n_counts; i++) {
 		const double value = value_of(t, t->count[i]);
 
@@ -186,6 +170,21 @@ int text_features_row(struct text_features *t, const struct text_set *stop, cons
 	t->n_wordless += to->n_entries == start;
 	for (int64_t k = start; t->rule.norm == NORM_EUCLIDEAN && k < to->n_entries; k++)
 		to->value[k] /= sqrt(squares);
+	return 0;
+}
+
+int text_features_take(struct text_features *t, const struct text_set *stop, struct text_span text,
+		       struct row_batch *to, int64_t first, struct error *err)
+{
+	if (!to && t->rule.bits > 0 && !t->rule.weights)
+		return 0;
+	if (count_text(t, stop, text, !to, err) < 0)
+		return -1;
+	if (to)
+		return add_row(t, to, first, err);
+	t->n_texts++;
+	for (int64_t i = 0; i < t->n_counts; i++)
+		t->feature[t->count[i].feature].n_with++;
 	return 0;
 }
 

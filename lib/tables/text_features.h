@@ -97,25 +97,18 @@ static inline int64_t text_features_count(const struct text_features *t)
 }
 
 /*
- * text_features_learn() - note the words of a text, but for those of 'stop'
+ * text_features_take() - learn the words of a text, or make a row of them
  *
- * Nothing is learned for a hash without weights.  -1 with ERR_FORMAT (a bare reason) for a text
- * that is not UTF-8, or ERR_MEMORY.  O(length).
+ * Words of the set 'stop' are left out.  Where 'to' is NULL the others are noted (nothing is for a
+ * hash without weights); else the features are appended to the row that is being made, the first with
+ * the index 'first'.  -1 with ERR_FORMAT (a bare reason) for a text that is not UTF-8, or
+ * ERR_MEMORY.  O(length + k log k) for k features.
  */
-int text_features_learn(struct text_features *t, const struct text_set *stop, const char *text,
-			int64_t length, struct error *err);
+int text_features_take(struct text_features *t, const struct text_set *stop, struct text_span text,
+		       struct row_batch *to, int64_t first, struct error *err);
 
 /* text_features_end() - after the last text: leave rare words out, number the others; ERR_MEMORY */
 int text_features_end(struct text_features *t, struct error *err);
-
-/*
- * text_features_row() - append the features of a text to the row that is being made
- *
- * The first feature has the index 'first'.  Errors as text_features_learn().  O(length + k log k) for
- * k of them.
- */
-int text_features_row(struct text_features *t, const struct text_set *stop, const char *text,
-		      int64_t length, int64_t first, struct row_batch *to, struct error *err);
 
 void text_features_free(struct text_features *t);
 
@@ -126,8 +119,8 @@ void text_features_free(struct text_features *t);
  *
  * -1 with ERR_FORMAT (a bare reason) for a text that is not UTF-8, or ERR_MEMORY.  O(length).
  */
-int text_words_find(struct text_features *t, const struct text_set *stop, const char *text,
-		    int64_t length, struct error *err);
+int text_words_find(struct text_features *t, const struct text_set *stop, struct text_span text,
+		    struct error *err);
 
 /*
  * letter_runs.c has the characters of a version of Unicode, so that words do not depend on the C

@@ -8,6 +8,7 @@
  */
 #include "tables/text_features.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -53,65 +54,67 @@ static uint32_t decode(const char *text, size_t size)
 	return c;
 }
 
-/* Append a character, for which there is room. */
-static void put(struct byte_buffer *to, uint32_t c)
+/* Write a character; returns where it ends. */
+static char *put(char *to, uint32_t c)
 {
 	const int n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-	char *p = to->bytes + to->size;
 
-	to->size += n;
 	for (int k = n - 1; k > 0; k--, c >>= 6)
-		p[k] = (char)(0x80 | (c & 0x3f));
-	*p = (char)(n == 1 ? c : (0xf00U >> n & 0xff) | c);
+		to[k] = (char)(0x80 | (c & 0x3f));
+	*to = (char)(n == 1 ? c : (0xf00U >> n & 0xff) | c);
+	return to + n;
 }
 
-/* The word that begins at the last start, of so many characters, ends here, if it is one. */
-static void end_word(struct text_features *t, int64_t n_characters, int64_t least,
-		     const struct text_set *stop)
+/* The word from the last start to 'end' is kept, if it is one; returns where the next one begins. */
+static char *end_word(struct text_features *t, char *end, bool is_word, const struct text_set *stop)
 {
-	const int64_t start = t->start[t->n_found], length = t->text.size - start;
+	char *start = t->text.bytes + t->start[t->n_found];
 
-	if (n_characters < least || text_set_find(stop, t->text.bytes + start, length) >= 0) {
-		t->text.size = start;
-		return;
-	}
-	t->text.bytes[t->text.size++] = ' ';
-	t->start[++t->n_found] = t->text.size;
+	if (!is_word || text_set_find(stop, start, end - start) >= 0)
+		return start;
+	*end++ = ' ';
+	t->start[++t->n_found] = end - t->text.bytes;
+	return end;
 }
 
-int text_words_find(struct text_features *t, const struct text_set *stop, const char *text,
-		    int64_t length, struct error *err)
+int text_words_find(struct text_features *t, const struct text_set *stop, struct text_span text,
+		    struct error *err)
 {
-	const char *end = text + length;
-	const int rule = t->rule.words;
-	const int64_t least = rule == WORDS_OF_SKLEARN ? 2 : 1;
-	int64_t n_characters = 0; /* of the word that is being read */
-	size_t size;
+	const char *p = text.start, *end = p + text.length;
+	const int64_t least = t->rule.words == WORDS_OF_SKLEARN ? 2 : 1;
+	const uint32_t beyond = t->rule.words == WORDS_BETWEEN_BLANKS ? BEGINS : 0, *letter;
+	int64_t n = 0; /* characters of the word that is being read */
+	char *to;
 
-	t->n_found = t->text.size = 0;
 	/* a small letter is at most half as many bytes longer, and a blank follows a word */
 	if ((!t->letter && make_table(t, err) < 0) ||
-	    byte_buffer_reserve(&t->text, 2 * length + 2, err) < 0 ||
-	    mem_grow(&t->start, &t->starts_capacity, length / 2 + 2, sizeof(*t->start), err) < 0)
+	    byte_buffer_reserve(&t->text, 2 * text.length + 2, err) < 0 ||
+	    mem_grow(&t->start, &t->starts_capacity, text.length / 2 + 2, sizeof(*t->start), err) <
+		    0)
 		return -1;
-	t->start[0] = 0;
-	for (; text < end; text += size) {
-		uint32_t c = (unsigned char)*text, entry;
+	t->n_found = t->start[0] = 0;
+	to = t->text.bytes;
+	letter = t->letter;
+	for (size_t size = 1; p < end; p += size) {
+		uint32_t entry = letter[*p & 0x7f];
 
-		size = c < 0x80 ? 1 : utf8_length(text, (size_t)(end - text));
-		if (size == 0)
-			return error_set(err, ERR_FORMAT, "is not UTF-8, as iconv can make it");
-		c = size == 1 ? c : decode(text, size);
-		entry = c < LETTER_END ? t->letter[c] :
-					 c | (rule == WORDS_BETWEEN_BLANKS ? BEGINS : 0);
-		if (entry & (n_characters > 0 ? CONTINUES : BEGINS ^ CONTINUES)) {
-			put(&t->text, CHARACTER(entry));
-			n_characters++;
-		} else if (n_characters > 0) {
-			end_word(t, n_characters, least, stop);
-			n_characters = 0;
+		size = 1;
+		if (*p & 0x80) {
+			size = utf8_length(p, (size_t)(end - p));
+			if (size == 0)
+				return error_set(err, ERR_FORMAT,
+						 "is not UTF-8, as iconv can make it");
+			entry = decode(p, size);
+			entry = entry < LETTER_END ? letter[entry] : entry | beyond;
+		}
+		if (entry & (n > 0 ? CONTINUES : BEGINS ^ CONTINUES)) {
+			to = put(to, CHARACTER(entry));
+			n++;
+		} else if (n > 0) {
+			to = end_word(t, to, n >= least, stop);
+			n = 0;
 		}
 	}
-	end_word(t, n_characters, least, stop);
+	end_word(t, to, n >= least, stop);
 	return 0;
 }
