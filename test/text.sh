@@ -83,11 +83,16 @@ ok 'a hash'            kept --hash 5 --ngrams 1,2
 ok 'a hash with weights' kept --hash 5 --tfidf
 ok 'other words count for none' \
 	'svm-convert -q --delimiter first -l 1 --text 2 -s columns texts first; [ "$(printf "\tmore CAT\n" | svm-convert -q --delimiter first -r columns)" = 1:1 ]'
+ok 'a note on texts without words' \
+	'printf "\tcat\n\tnone of them\n\t\n" | svm-convert --delimiter first -r columns 2>&1 >rows | grep "column .2.: 2 of 3 texts have no words that are features"'
 ok 'names by columns saved' 'svm-convert -q --delimiter first -r columns --names names texts rows && [ "$(paste -s -d " " names)" = "cat dog hat no the" ]'
 ok 'hashed twice the same' \
 	'[ "$(rows --hash 10 --norm none | sed "s/-//g" | tr " |" "\n\n" | grep -c :)" = 6 ]'
 
 # ---- what is refused ----
+
+ok 'a cure for many texts' \
+	'{ echo y,t; seq 21000 | sed "s/.*/1,a text &/"; } | svm-convert -l y 2>&1 | grep "more than 20000 different texts: --text makes features"'
 
 printf 'y,t\n1,a\n2,caf\351\n' >latin.csv
 fail 1 "latin.csv:3: column 't': 'caf?' is not UTF-8"  svm-convert -l y --text t latin.csv

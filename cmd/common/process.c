@@ -189,6 +189,7 @@ const char *cli_error(const struct error *err)
 			 "ovr; a model of rp-project --fold has none"),
 		[REMEDY_NAME_TEXTS] = ": --na names texts that stand for a missing value, "
 				      "--categories columns of categories",
+		[REMEDY_WORDS] = ": --text makes features of the words, --ignore leaves it out",
 		[REMEDY_MISSING] = ": --missing says what becomes of it",
 		[REMEDY_HEADER] = ": line 1 was taken for a record; --header takes it for names",
 		[REMEDY_SMALLER_NUMBERS] = ": rp-project -m countsketch -k 65536 gives hashed "

@@ -37,7 +37,7 @@ static void remark_column(const struct csv_columns *c, int64_t k)
 		return;
 	if (column->n_texts > 0 && column->categories.n == n)
 		cli_note("%s: column '%s' has another text in each row: if it tells rows apart, "
-			 "say --ignore",
+			 "say --ignore, and --text for features of its words",
 			 c->name, name);
 	if (column->n_texts == 0 && column->counts)
 		cli_note("%s: column '%s' counts the rows: if it tells them apart, say --ignore",
@@ -102,6 +102,12 @@ void convert_remark(const struct convert_job *job)
 	if (job->form <= FORM_ARFF && !settings.restore)
 		remark_table(job);
 	remark_rounded(c);
+	for (int64_t k = 0; k < c->n; k++)
+		if (c->column[k].kind == COLUMN_TEXT && c->column[k].text_features->n_wordless > 0)
+			cli_note("%s: column '%s': %" PRId64 " of %" PRId64 " texts have no words "
+				 "that are features",
+				 c->name, csv_column_name(c, k, name),
+				 c->column[k].text_features->n_wordless, job->n_read);
 	if (c->n > 0 && c->label >= 0 && c->column[c->label].place < 0)
 		cli_note("%s: no column '%s': rows have %s", c->name,
 			 csv_column_name(c, c->label, name),

@@ -34,6 +34,7 @@ enum error_remedy {
 	REMEDY_RANK_TOLERANCE,	 /* remedy: a larger tolerance for the rank of the rows */
 	REMEDY_KEEP_MULTIPLIERS, /* remedy: train a model that has its multipliers */
 	REMEDY_NAME_TEXTS,	 /* remedy: say what texts among numbers are */
+	REMEDY_WORDS,		 /* remedy: make features of the words of texts */
 	REMEDY_PLAIN_NUMBERS,	 /* remedy: write numbers without signs and separators */
 	REMEDY_DECIMAL_COMMA,	 /* remedy: read numbers with a decimal comma */
 	REMEDY_HEADER,		 /* remedy: take the first record for names of columns */
