@@ -84,13 +84,6 @@ static const struct cli_option options[] = {
 		"a blank and its name, which is written in its place",
 		.not_with = "--geometry --certify --chain", .key = CLI_NO_KEY),
 
-	CLI_HEADING("One file of several:"),
-	CLI_TEXT(0, "chain", &settings.chain, "OUT",
-		 "write the files named to OUT, which is a model_file that takes rows as they are "
-		 "before all of them: ranges, maps and choices in the order in which they are "
-		 "applied, names of classes, and the model last",
-		 .key = CLI_NO_KEY),
-
 	CLI_HEADING("Intervals of measures:"),
 	CLI_REAL(0, "intervals", &settings.intervals, DBL_MIN, 1 - DBL_EPSILON, "P",
 		 "print intervals of the measures of --metrics that hold, with probability P, the "
@@ -105,6 +98,13 @@ static const struct cli_option options[] = {
 		 .needs = "--intervals", .not_with = "--by-qid"),
 	CLI_FLAG(0, "by-qid", &settings.common.by_qid, "draw rows of the same qid together",
 		 .needs = "--intervals", .not_with = "--measure"),
+
+	CLI_HEADING("One file of several:"),
+	CLI_TEXT(0, "chain", &settings.chain, "OUT",
+		 "write the files named to OUT, which is a model_file that takes rows as they are "
+		 "before all of them: ranges, maps and choices in the order in which they are "
+		 "applied, names of classes, and the model last",
+		 .key = CLI_NO_KEY),
 
 	CLI_HEADING("Bad rows of a file:"),
 	CLI_TEXT(
