@@ -64,8 +64,7 @@ static const struct cli_option options[] = {
 
 	CLI_HEADING("Text:"),
 	CLI_TEXT(0, "text", &settings.text, "COLUMNS",
-		 "columns with text, separated by commas: each word of small letters is a feature, "
-		 "and rows of them have length 1",
+		 "columns with text, separated by commas: each word is a feature",
 		 .not_with = "-r"),
 	CLI_CHOICE(
 		0, "words", &settings.rule.words, words_rule_names, "RULE",
@@ -75,7 +74,7 @@ static const struct cli_option options[] = {
 		"blanks -- what is between blanks, as it stands",
 		.needs = "--text"),
 	CLI_TEXT(0, "ngrams", &settings.ngrams, "LEAST,MOST",
-		 "also words that follow each other are a feature: as many as these, up to 9",
+		 "features are of so many words that follow each other, up to 9",
 		 .needs = "--text"),
 	CLI_INT(0, "hash", &settings.rule.bits, 1, TEXT_MOST_BITS, "BITS",
 		"no vocabulary: a hash makes each word one of 2^BITS features", .needs = "--text",

@@ -53,20 +53,22 @@ struct columns_record {
 	int64_t columns_capacity;
 };
 
-#define OF_TEXT .kinds = 1
+/* A key of struct text_rule. */
+#define TEXT(what, name, field, ...)                                                   \
+	{                                                                              \
+		what(name, struct columns_record, rule.field, __VA_ARGS__), .kinds = 1 \
+	}
+
 static const struct mapfile_key keys[] = {
 	{ MAPFILE_CHOICE("missing", struct columns_record, missing, csv_missing_names) },
 	{ MAPFILE_CHOICE("decimal", struct columns_record, decimal, decimal_names) },
-	{ MAPFILE_CHOICE("words", struct columns_record, rule.words, words_rule_names), OF_TEXT },
-	{ MAPFILE_INTEGER("least", struct columns_record, rule.least, 1, TEXT_MOST_WORDS),
-	  OF_TEXT },
-	{ MAPFILE_INTEGER("most", struct columns_record, rule.most, 1, TEXT_MOST_WORDS), OF_TEXT },
-	{ MAPFILE_INTEGER("hash", struct columns_record, rule.bits, 0, TEXT_MOST_BITS), OF_TEXT },
-	{ MAPFILE_CHOICE("counts", struct columns_record, rule.counts, text_counts_names),
-	  OF_TEXT },
-	{ MAPFILE_CHOICE("weights", struct columns_record, rule.weights, text_weights_names),
-	  OF_TEXT },
-	{ MAPFILE_CHOICE("norm", struct columns_record, rule.norm, text_norm_names), OF_TEXT },
+	TEXT(MAPFILE_CHOICE, "words", words, words_rule_names),
+	TEXT(MAPFILE_INTEGER, "least", least, 1, TEXT_MOST_WORDS),
+	TEXT(MAPFILE_INTEGER, "most", most, 1, TEXT_MOST_WORDS),
+	TEXT(MAPFILE_INTEGER, "hash", bits, 0, TEXT_MOST_BITS),
+	TEXT(MAPFILE_CHOICE, "counts", counts, text_counts_names),
+	TEXT(MAPFILE_CHOICE, "weights", weights, text_weights_names),
+	TEXT(MAPFILE_CHOICE, "norm", norm, text_norm_names),
 	{ MAPFILE_INTEGER("lines", struct columns_record, n_lines, 1, INT32_MAX) },
 	{ 0 }
 };

@@ -17,6 +17,7 @@
 #include "base/digits.h"
 #include "base/little_endian.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 
 /* Longest header: NumPy itself refuses longer ones unless told. */
 enum { LONGEST_HEADER = 10000 };
@@ -255,17 +256,6 @@ int npy_numbers(struct npy_array *a, double *to, int64_t n, struct error *err)
 
 /* ---- texts ---- */
 
-/* Append a character, as UTF-8. */
-static void add_character(struct byte_buffer *to, uint32_t c)
-{
-	static const unsigned char first[] = { 0, 0xc0, 0xe0, 0xf0 };
-	const int more = (c >= 0x80) + (c >= 0x800) + (c >= 0x10000);
-
-	to->bytes[to->size++] = (char)(first[more] | c >> 6 * more);
-	for (int k = more - 1; k >= 0; k--)
-		to->bytes[to->size++] = (char)(0x80 | (c >> 6 * k & 0x3f));
-}
-
 int npy_text(struct npy_array *a, struct byte_buffer *to, struct error *err)
 {
 	struct npy_array character = *a;
@@ -283,7 +273,7 @@ int npy_text(struct npy_array *a, struct byte_buffer *to, struct error *err)
 		if (c > 0x10ffff)
 			return refuse(a, "a text is damaged", err);
 		if (a->type == 'U')
-			add_character(to, (uint32_t)c);
+			to->size = utf8_put(to->bytes + to->size, (uint32_t)c) - to->bytes;
 		else
 			to->bytes[to->size++] = bytes[k];
 	}

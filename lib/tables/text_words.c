@@ -45,26 +45,6 @@ static int make_table(struct text_features *t, struct error *err)
 	return 0;
 }
 
-static uint32_t decode(const char *text, size_t size)
-{
-	uint32_t c = (unsigned char)*text & (0xffU >> (size + 1));
-
-	for (size_t k = 1; k < size; k++)
-		c = c << 6 | ((unsigned char)text[k] & 0x3f);
-	return c;
-}
-
-/* Write a character; returns where it ends. */
-static char *put(char *to, uint32_t c)
-{
-	const int n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-
-	for (int k = n - 1; k > 0; k--, c >>= 6)
-		to[k] = (char)(0x80 | (c & 0x3f));
-	*to = (char)(n == 1 ? c : (0xf00U >> n & 0xff) | c);
-	return to + n;
-}
-
 /* The word from the last start to 'end' is kept, if it is one; returns where the next one begins. */
 static char *end_word(struct text_features *t, char *end, bool is_word, const struct text_set *stop)
 {
@@ -104,11 +84,11 @@ int text_words_find(struct text_features *t, const struct text_set *stop, struct
 			if (size == 0)
 				return error_set(err, ERR_FORMAT,
 						 "is not UTF-8, as iconv can make it");
-			entry = decode(p, size);
+			entry = utf8_get(p, size);
 			entry = entry < LETTER_END ? letter[entry] : entry | beyond;
 		}
 		if (entry & (n > 0 ? CONTINUES : BEGINS ^ CONTINUES)) {
-			to = put(to, CHARACTER(entry));
+			to = utf8_put(to, CHARACTER(entry));
 			n++;
 		} else if (n > 0) {
 			to = end_word(t, to, n >= least, stop);
