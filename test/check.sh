@@ -4,8 +4,8 @@
 
 ln -s "$T/bad" bad
 
-# counted ROWS BAD: the last line of "out"
-counted() { [ "$(tail -n 1 out)" = "$1 rows read, $2 bad" ]; }
+# counted ROWS BAD [MORE]: the last line of "out"
+counted() { [ "$(tail -n 1 out)" = "$1 rows read, $2 bad$3" ]; }
 
 # ---- one defect a file ----
 
@@ -63,7 +63,7 @@ END
 
 ok 'each where it is' \
 	'! svm-eval --check many >out && grep "^many:" out | cut -d : -f 2,3 | diff - <(head -n 5000 truth) >/dev/null &&
-	grep -x "... and $(($(wc -l <truth) - 5000)) more" out && counted "$(grep -v -c -x -E " *(#.*)?" many)" "$(wc -l <truth)"'
+	[ "$(wc -l <out)" = 5001 ] && counted "$(grep -v -c -x -E " *(#.*)?" many)" "$(wc -l <truth)" "; the first 5000 are listed"'
 ok 'for any number of threads' \
 	'for n in 1 2 5; do svm-eval --threads $n --check many | cmp - out || exit; done'
 ok 'of a pipe, however it comes' \

@@ -288,38 +288,23 @@ static int work_on_text(void *arg, void *slot, struct error *err)
 	return work_on_batch(s, p, err);
 }
 
-/* The rows of the batch of a piece, and how many lines it was made of. */
-static int deliver_lines(struct scan *s, struct piece *p, struct error *err)
-{
-	const struct rounded_integer *rounded = &p->batch.rounded;
-	char place[48];
-
-	/* the first integer that was rounded, in lines of the input */
-	if (rounded->line > 0) {
-		snprintf(place, sizeof(place), ":%" PRId64 ":%" PRId64, s->n_lines + rounded->line,
-			 rounded->column);
-		input_note_rounded(s->input, place, rounded->digits);
-	}
-	if (deliver_batch(s, p, err) < 0)
-		return -1;
-	/* in the order of the input, so (4) knows how many lines come before the next piece */
-	s->n_lines += p->batch.n_lines;
-	return 0;
-}
-
-/* (4): the malformed line, the last one delivered, ends the scan, or (7) is told to the visitor. */
-static int deliver_fault(const struct scan *s, const struct piece *p, struct error *err)
+/* (4): the malformed line, the last one delivered, ends the scan, or (7) is told and passed over. */
+static int pass_fault(const struct scan *s, struct piece *p, struct error *err)
 {
 	const struct rows_visitor *v = s->visitor;
+	const char *text = p->text.bytes + p->parsed;
 	struct error fault = { 0 };
 
 	error_set_remedy(&fault, ERR_FORMAT, p->reason.remedy, "%s:%" PRId64 ":%" PRId64 ": %s",
 			 input_name(s->input), s->n_lines, p->where.column, p->reason.text);
-	if (v->refused && !p->is_cut)
-		return v->refused(v->arg, &fault, err);
-	return error_set_remedy(err, ERR_FORMAT, fault.remedy,
-				"Wrong input format at line %" PRId64 ": %s", s->n_lines,
-				fault.text);
+	if (!v->refused || p->is_cut)
+		return error_set_remedy(err, ERR_FORMAT, fault.remedy,
+					"Wrong input format at line %" PRId64 ": %s", s->n_lines,
+					fault.text);
+	p->after_unlabelled =
+		svmlight_ends_unlabelled(text, text + p->where.behind, p->after_unlabelled);
+	p->parsed += p->where.behind;
+	return v->refused(v->arg, &fault, err);
 }
 
 /* The rows first; then the malformed line after them, if there is one, and (7) what follows it. */
@@ -327,21 +312,25 @@ static int deliver_text(void *arg, void *slot, struct error *err)
 {
 	struct scan *s = arg;
 	struct piece *p = slot;
+	const struct rounded_integer *rounded = &p->batch.rounded;
+	char place[48];
 
-	if (deliver_lines(s, p, err) < 0)
-		return -1;
-	while (p->malformed) {
-		const char *text = p->text.bytes + p->parsed;
-
-		if (deliver_fault(s, p, err) < 0)
+	for (;;) {
+		/* the first integer that was rounded, in lines of the input */
+		if (rounded->line > 0) {
+			snprintf(place, sizeof(place), ":%" PRId64 ":%" PRId64,
+				 s->n_lines + rounded->line, rounded->column);
+			input_note_rounded(s->input, place, rounded->digits);
+		}
+		if (deliver_batch(s, p, err) < 0)
 			return -1;
-		p->after_unlabelled =
-			svmlight_ends_unlabelled(text, text + p->where.behind, p->after_unlabelled);
-		p->parsed += p->where.behind;
-		if (work_on_text(s, p, err) < 0 || deliver_lines(s, p, err) < 0)
+		/* in order, so (4) knows how many lines come before those of the next batch */
+		s->n_lines += p->batch.n_lines;
+		if (!p->malformed)
+			return p->paused ? s->visitor->pause(s->visitor->pause_arg, err) : 0;
+		if (pass_fault(s, p, err) < 0 || work_on_text(s, p, err) < 0)
 			return -1;
 	}
-	return p->paused ? s->visitor->pause(s->visitor->pause_arg, err) : 0;
 }
 
 static const struct pipeline text_steps = { take_text, work_on_text, deliver_text, NULL };
