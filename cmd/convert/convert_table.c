@@ -249,54 +249,36 @@ static struct csv_record *find_heading(struct convert_job *job, const struct csv
 
 /* ---- the beginning ---- */
 
-/* Add the fields of all records of an input, which is closed, to a set. */
-static void add_texts(struct text_set *to, struct input *input, char delimiter)
+/*
+ * The items of a list, which is a record of CSV: items with commas are quoted.  They are added to the
+ * set 'to' or, if it is NULL, name columns of that kind.  The list of c->stop is a file, of items
+ * between blanks and line ends.
+ */
+static void take_list(struct csv_columns *c, const char *list, struct text_set *to,
+		      enum column_kind kind)
 {
-	struct csv_reader r = { .text.from = input,
-				.delimiter = delimiter,
-				.name = input_name(input) };
+	const struct byte_buffer bytes = { (char *)list, list ? (int64_t)strlen(list) : 0, 0 };
+	struct csv_reader r = { .delimiter = to == &c->stop ? ' ' : ',', .name = list };
 	struct csv_record items = { 0 };
 	struct error err = { 0 };
 	int got;
 
-	cli_check(text_window_more(&r.text, &err), &err);
-	do {
-		got = csv_read(&r, &items, &err);
-		cli_check(got, &err);
-		for (int64_t k = 0; got > 0 && k < items.n; k++)
-			cli_check(
-				text_set_add(to, items.field[k].text, items.field[k].length, &err),
-				&err);
-	} while (got > 0);
-	input_close(input);
-	csv_reader_free(&r);
-}
-
-/* Add the items of a list, which is a record of CSV: items with commas are quoted. */
-static void add_list(struct text_set *to, const char *list)
-{
-	const struct byte_buffer bytes = { (char *)list, list ? (int64_t)strlen(list) : 0, 0 };
-	struct input *input;
-	struct error err = { 0 };
-
 	if (!list)
 		return;
-	cli_check(input_open_kept(&input, &bytes, "list", &err), &err);
-	add_texts(to, input, ',');
-}
-
-/* Columns that a list names are of that kind. */
-static int set_columns(struct csv_columns *c, const char *list, enum column_kind kind,
-		       struct error *err)
-{
-	struct text_set names = { 0 };
-	int ret = 0;
-
-	add_list(&names, list);
-	for (int64_t k = 0; k < names.n && ret == 0; k++)
-		ret = csv_columns_set(c, text_set_get(&names, k).start, kind, err);
-	text_set_free(&names);
-	return ret;
+	if (to == &c->stop)
+		r.text.from = cli_open_input(list);
+	else
+		cli_check(input_open_kept(&r.text.from, &bytes, "list", &err), &err);
+	cli_check(text_window_more(&r.text, &err), &err);
+	while ((got = csv_read(&r, &items, &err)) > 0)
+		for (const struct csv_field *item = items.field; item < items.field + items.n;
+		     item++)
+			cli_check(to ? text_set_add(to, item->text, item->length, &err) :
+				       csv_columns_set(c, item->text, kind, &err),
+				  &err);
+	cli_check(got, &err);
+	input_close(r.text.from);
+	csv_reader_free(&r);
 }
 
 /* The columns, by the header, or the number of fields of the first record. */
@@ -313,10 +295,10 @@ static int begin_columns(struct convert_job *job, struct table *t, const struct 
 	/* names of rows, as R and pandas write them */
 	if (header && c->n > 1 && text_set_get(&c->names, 0).length == 0)
 		c->column[0].kind = COLUMN_IGNORED;
-	if (set_columns(c, settings.categories, COLUMN_CATEGORIES, err) < 0 ||
-	    set_columns(c, settings.ignore, COLUMN_IGNORED, err) < 0 ||
-	    set_columns(c, settings.text, COLUMN_TEXT, err) < 0 ||
-	    (settings.id && csv_columns_set(c, settings.id, COLUMN_ID, err) < 0) ||
+	take_list(c, settings.categories, NULL, COLUMN_CATEGORIES);
+	take_list(c, settings.ignore, NULL, COLUMN_IGNORED);
+	take_list(c, settings.text, NULL, COLUMN_TEXT);
+	if ((settings.id && csv_columns_set(c, settings.id, COLUMN_ID, err) < 0) ||
 	    (settings.group && csv_columns_set(c, settings.group, COLUMN_GROUP, err) < 0))
 		return -1;
 	return settings.label ? csv_columns_set(c, settings.label, COLUMN_LABEL, err) : 0;
@@ -507,8 +489,7 @@ static void set_text_rule(struct csv_columns *c)
 	rule->weights = settings.tfidf ? WEIGHTS_TFIDF : WEIGHTS_NONE;
 	if (settings.text)
 		c->text_rule = *rule;
-	if (settings.stop)
-		add_texts(&c->stop, cli_open_input(settings.stop), ' ');
+	take_list(c, settings.stop, &c->stop, COLUMN_TEXT);
 }
 
 static void learn(struct convert_job *job)
@@ -519,7 +500,7 @@ static void learn(struct convert_job *job)
 	set_text_rule(&job->columns);
 	job->columns.missing = settings.missing;
 	job->columns.decimal_comma = settings.decimal_comma;
-	add_list(&job->columns.missing_texts, settings.na);
+	take_list(&job->columns, settings.na, &job->columns.missing_texts, COLUMN_TEXT);
 	read_table(job, "learning columns", &learning, false);
 	cli_check(csv_columns_end(&job->columns, &err), &err);
 	if (job->columns.n_features == 0)
