@@ -193,7 +193,7 @@ ok 'probabilities are no better than chance, ln 2, nor much worse' \
 
 # ---- what is said ----
 
-note='rows have qid, and folds do not keep those of one qid together; with --by-qid they do'
+note='rows have qid, and those of one qid are not kept together; with --by-qid they are'
 for q in "" -q; do
 	fail 0 "randsvm-train: warning: replicates: $note"   randsvm-train $q -t 0 -v 5 replicates
 	fail 0 "randsvm-train: warning: replicates: $note"   randsvm-train $q -t 0 -b 1 replicates m

@@ -310,32 +310,30 @@ static struct figure *list_classes(const struct measures *m, struct figure *f)
 	for (int k = 0; k < measures_shown_classes(&m->confusion); k++) {
 		const struct class_measures c = confusion_class(&m->confusion, k);
 
-		*f++ = FIGURE("precision", k, c.precision, .n_right = c.n_correct,
-			      .n = c.n_predicted);
-		*f++ = FIGURE("recall", k, c.recall, .n_right = c.n_correct, .n = c.n_examples);
+		*f++ = FIGURE("precision", k, c.precision, .n = c.n_predicted);
+		*f++ = FIGURE("recall", k, c.recall, .n = c.n_examples);
 		*f++ = FIGURE("f1", k, c.f1);
 	}
 	return f;
 }
 
-struct figure *measures_figures(const struct measures *m, int *n, struct error *err)
+struct figure *measures_figures(const struct measures *m, int *n)
 {
+	struct error err = { 0 };
 	const struct metrics *s = &m->sums;
 	const struct probability_sums *p = &m->probabilities;
 	/* at most 9 of all rows, and three of each class */
-	struct figure *const first = mem_zeroed(9 + 3 * m->confusion.n, sizeof(*first), err),
-			     *f = first;
+	struct figure *const first = mem_zeroed(9 + 3 * m->confusion.n, sizeof(*first), &err);
+	struct figure *f = first;
 
-	if (!first)
-		return NULL;
+	cli_check(first ? 0 : -1, &err);
 	if (m->kind == PREDICTS_VALUE) {
 		*f++ = FIGURE("mse", -1, metrics_mse(s));
 		*f++ = FIGURE("mae", -1, metrics_mae(s));
 		*f++ = FIGURE("r2", -1, metrics_determination(s));
 		*f++ = FIGURE("squared_correlation", -1, metrics_squared_correlation(s));
 	} else {
-		*f++ = FIGURE("accuracy", -1, metrics_accuracy(s), .n_right = s->n_correct,
-			      .n = s->weight);
+		*f++ = FIGURE("accuracy", -1, metrics_accuracy(s), .n = s->weight);
 	}
 	if (m->wanted && (m->two.known || m->classes.n > 0))
 		*f++ = FIGURE("auc", -1, measures_auc(m));
@@ -591,11 +589,9 @@ static void report_classes(const struct measures *all, struct report *r)
 void measures_report(const struct measures *m, struct report *r)
 {
 	const struct metrics *s = &m->sums;
-	struct error err = { 0 };
-	int n = 0;
-	struct figure *f = measures_figures(m, &n, &err);
+	int n;
+	struct figure *f = measures_figures(m, &n);
 
-	cli_check(f ? 0 : -1, &err);
 	report_count(r, "rows", s->n);
 	if (s->weight != (double)s->n)
 		report_number(r, "weight", s->weight);

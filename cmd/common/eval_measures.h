@@ -83,10 +83,10 @@ struct measures {
 
 /* A number among the measures, of all rows or of one class. */
 struct figure {
-	const char *name;  /* its key in reports */
-	int class_number;  /* number of the class in the confusion; -1: of all rows */
-	double value;	   /* NAN: undefined */
-	double n_right, n; /* a share is n_right / n, in percent if of all rows; else 0 */
+	const char *name; /* its key in reports */
+	int class_number; /* number of the class in the confusion; -1: of all rows */
+	double value;	  /* NAN: undefined */
+	double n; /* number of cases of which it is a share, in percent if of all rows; or 0 */
 	struct interval interval;
 	const char *method; /* name of how the interval was found */
 };
@@ -159,9 +159,9 @@ int measures_shown_classes(const struct confusion *c);
 
 /*
  * measures_figures() - an array of the '*n' figures of --metrics, after measures_finish(), but for those
- * that equal others or have no intervals; its owner is the caller; NULL with ERR_MEMORY
+ * that equal others or have no intervals; its owner is the caller
  */
-struct figure *measures_figures(const struct measures *m, int *n, struct error *err);
+struct figure *measures_figures(const struct measures *m, int *n);
 
 /* measures_print_number() - with 6 digits, or "-" if it is undefined, right-aligned in 'width' columns */
 void measures_print_number(FILE *to, int width, double value);

@@ -139,15 +139,6 @@ struct row_groups cli_read_groups(const char *name)
 	return groups;
 }
 
-void cli_check_groups(const struct row_groups *groups, int64_t n_rows, const char *name,
-		      const char *data)
-{
-	if (groups->n != n_rows)
-		cli_fail("%s:%" PRId64 ": %s groups than the %" PRId64 " rows of %s", name,
-			 int64_min(groups->n, n_rows) + 1, groups->n < n_rows ? "fewer" : "more",
-			 n_rows, data);
-}
-
 void cli_group_rows(struct dataset *d, const struct common_options *c, const char *data)
 {
 	struct row_groups groups;
@@ -158,7 +149,10 @@ void cli_group_rows(struct dataset *d, const struct common_options *c, const cha
 		return;
 	}
 	groups = cli_read_groups(c->groups);
-	cli_check_groups(&groups, d->x.n_rows, c->groups, data);
+	if (groups.n != d->x.n_rows)
+		cli_fail("%s:%" PRId64 ": %s groups than the %" PRId64 " rows of %s", c->groups,
+			 int64_min(groups.n, d->x.n_rows) + 1,
+			 groups.n < d->x.n_rows ? "fewer" : "more", d->x.n_rows, data);
 	row_groups_give(&groups, d);
 }
 
@@ -174,8 +168,8 @@ int64_t cli_count_groups(const struct dataset *d, const int64_t *row, int64_t n)
 void cli_warn_qids(const char *data)
 {
 	cli_warn(
-		"warning: %s: rows have qid, and folds do not keep those of one qid together; with --by-qid "
-		"they do",
+		"warning: %s: rows have qid, and those of one qid are not kept together; with --by-qid "
+		"they are",
 		data);
 }
 

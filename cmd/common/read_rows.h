@@ -61,10 +61,6 @@ int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *nam
 /* cli_read_groups() - the groups in the file 'name' */
 struct row_groups cli_read_groups(const char *name);
 
-/* cli_check_groups() - end the program unless the file 'name' has as many groups as 'data' rows */
-void cli_check_groups(const struct row_groups *groups, int64_t n_rows, const char *name,
-		      const char *data);
-
 /*
  * cli_group_rows() - give the rows of 'd', read from 'data', the groups that the options in 'c' say
  *

@@ -156,13 +156,14 @@ struct eval_job {
 	struct eval_remarks remarks;
 	int64_t n_unranged;	    /* values of features without a range, of the chain */
 	struct row_weights weights; /* weights of the rows, by -W; else empty */
-	struct row_groups groups;   /* groups of the rows, with --intervals; else empty */
+	struct row_groups groups;   /* groups of the rows, with --by-qid; else empty */
 	bool has_qid;		    /* some row has a qid */
 	int64_t n_weighed;	    /* number of rows that have had theirs */
 	/* with --intervals: number of rows or groups to draw; figures with their intervals */
 	int64_t n_units;
 	int n_figures;
 	struct figure *figure;
+	double *drawn; /* figures of the draws, a row for each figure */
 	/* --predict: the certificate, how many predictions it proves, and the largest 'within' */
 	struct model_certificate certificate;
 	int64_t n_proved;
@@ -184,13 +185,19 @@ struct training eval_training(void);
 void eval_start_measures(struct eval_job *job, bool wanted);
 
 /*
- * eval_weigh() - give the outcome of the next row its weight and what it is drawn with
- *
- * The weight is 1 without -W, or where -W is of the training set, and 0 beyond the last of them.
+ * eval_weight() - the weight of the next row: 1 without -W, or where -W is of the training set; 0
+ * beyond the last of them
  */
-void eval_weigh(struct eval_job *job, struct outcome *o);
+static inline double eval_weight(struct eval_job *job)
+{
+	const int64_t i = job->n_weighed++;
 
-/* eval_check_weights() - end the program unless 'data' had as many rows as weights, and as groups */
+	if (!settings.row_weights || settings.predict)
+		return 1;
+	return i < job->weights.n ? job->weights.value[i] : 0;
+}
+
+/* eval_check_weights() - end the program unless there were as many rows in 'data' as weights */
 void eval_check_weights(struct eval_job *job, const char *data);
 
 /* eval_finish_measures() - write and print the measures, then cli_run_commit() */

@@ -14,73 +14,82 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
+#include "common/read_rows.h"
 #include "eval.h"
 
 /* The ends of 95 % intervals are the 25th values from either side. */
 #define N_DRAWS 1000
 
-/* Fewer groups than this are too few to tell how groups differ: percentiles are too narrow. */
-#define FEW_GROUPS 20
+/* Fewer rows or groups than this hardly tell how these differ: percentiles of draws are too narrow. */
+#define FEW_UNITS 20
 
-/* What is drawn, and the figures of all draws. */
-struct resampling {
-	const struct eval_job *job;
-	double *value; /* [n_figures][N_DRAWS] */
-};
-
-static int measure_draw(void *arg, int64_t draw, int thread, struct error *err)
+/* Measure a draw; 'room' has the counts of its rows or groups. */
+static void measure_draw(void *arg, int64_t draw, void *room)
 {
-	const struct resampling *r = arg;
-	const struct measures *m = &r->job->measures;
+	const struct eval_job *job = arg;
+	const struct measures *m = &job->measures;
+	const int32_t *count = room;
 	struct measures drawn = cv_measures_wanted();
-	int32_t *count = mem_array(r->job->n_units, sizeof(*count), err);
-	struct figure *f = NULL;
-	int n = 0;
+	struct error err = { 0 };
+	struct figure *f;
+	int n;
 
-	(void)thread;
-	measures_begin(&drawn, &r->job->predictor, m->with_probabilities);
-	if (count)
-		bootstrap_counts(settings.seed, draw, r->job->n_units, count);
-	for (int64_t i = 0; i < m->n_kept && err->code == ERR_NONE; i++) {
+	measures_begin(&drawn, &job->predictor, m->with_probabilities);
+	bootstrap_counts(settings.seed, draw, job->n_units, room);
+	for (int64_t i = 0; i < m->n_kept; i++) {
 		struct outcome o = m->kept[i];
 
 		o.weight *= count[o.unit];
 		o.class_score = m->classes.n > 0 ? m->kept_score + i * m->classes.n : NULL;
 		if (o.weight > 0)
-			measures_add(&drawn, &o, o.target, err);
+			cli_check(measures_add(&drawn, &o, o.target, &err), &err);
 	}
-	if (err->code == ERR_NONE) {
-		measures_finish(&drawn);
-		f = measures_figures(&drawn, &n, err);
-	}
-	for (int k = 0; k < r->job->n_figures; k++)
-		r->value[(int64_t)k * N_DRAWS + draw] = k < n ? f[k].value : NAN;
-	mem_free_all(count, f);
+	measures_finish(&drawn);
+	f = measures_figures(&drawn, &n);
+	for (int k = 0; k < job->n_figures; k++)
+		job->drawn[(int64_t)k * N_DRAWS + draw] = k < n ? f[k].value : NAN;
+	mem_free(f);
 	measures_free(&drawn);
-	return err->code == ERR_NONE ? 0 : -1;
 }
 
-static bool rows_have_groups(void)
+/* Give the kept outcomes numbers of what is drawn, rows or groups, in place of those of their rows. */
+static void find_units(struct eval_job *job)
 {
-	return settings.common.groups || settings.common.by_qid;
+	struct measures *m = &job->measures;
+	struct dataset d = { .x.n_rows = job->n_weighed, .has_qid = job->has_qid };
+
+	row_groups_give(&job->groups, &d);
+	cli_group_rows(&d, &settings.common,
+		       settings.measure ? settings.measure : settings.test_name);
+	for (int64_t i = 0; i < m->n_kept; i++) {
+		m->kept[i].unit = d.group ? d.group[m->kept[i].unit] : i;
+		job->n_units = int64_max(job->n_units, m->kept[i].unit + 1);
+	}
+	mem_free(d.group);
+}
+
+static bool rows_are_alike(void)
+{
+	return !settings.common.groups && !settings.common.by_qid && !settings.row_weights;
 }
 
 /* Find the interval of a figure, whose values of draws are given. */
 static void find_interval(const struct measures *m, struct figure *f, double *value)
 {
-	const bool alike = !rows_have_groups() && !settings.row_weights;
 	const double z = normal_bound(settings.intervals);
+	/* the accuracy is in percent */
+	const double unit = f->class_number < 0 ? 100 : 1;
 
 	f->method = "bootstrap";
 	f->interval = bootstrap_interval(value, N_DRAWS, settings.intervals);
-	if (alike && f->n > 0) {
+	if (rows_are_alike() && f->n > 0) {
 		f->method = "Wilson";
-		f->interval = wilson_interval(f->n_right, f->n, z);
-		/* the accuracy is in percent */
-		f->interval.from *= f->class_number < 0 ? 100 : 1;
-		f->interval.to *= f->class_number < 0 ? 100 : 1;
-	} else if (alike && m->two.known && strcmp(f->name, "auc") == 0) {
+		f->interval = wilson_interval(f->value / unit, f->n, z);
+		f->interval.from *= unit;
+		f->interval.to *= unit;
+	} else if (rows_are_alike() && m->two.known && strcmp(f->name, "auc") == 0) {
 		f->method = "DeLong";
 		f->interval = roc_auc_interval(&m->roc, z);
 	}
@@ -100,44 +109,25 @@ static void report_interval(struct report *item, const struct measures *m, const
 void eval_find_intervals(struct eval_job *job, struct report *report)
 {
 	const struct measures *m = &job->measures;
-	struct resampling r = { .job = job };
 	struct error err = { 0 };
 	struct report *items;
 
 	if (m->n_kept == 0)
 		return;
-	job->figure = measures_figures(m, &job->n_figures, &err);
-	r.value = mem_array((int64_t)job->n_figures * N_DRAWS, sizeof(double), &err);
-	if (err.code == ERR_NONE)
-		thread_ordered_for((int)settings.common.n_threads, N_DRAWS, measure_draw, NULL, &r,
-				   &err);
+	find_units(job);
+	job->figure = measures_figures(m, &job->n_figures);
+	job->drawn = mem_array((int64_t)job->n_figures * N_DRAWS, sizeof(double), &err);
+	if (job->drawn)
+		thread_each((int)settings.common.n_threads, N_DRAWS, 1,
+			    (size_t)job->n_units * sizeof(int32_t), measure_draw, job, &err);
 	cli_check(err.code == ERR_NONE ? 0 : -1, &err);
 	items = report_array(report, "intervals");
 	for (int k = 0; k < job->n_figures; k++) {
-		find_interval(m, &job->figure[k], r.value + (int64_t)k * N_DRAWS);
+		find_interval(m, &job->figure[k], job->drawn + (int64_t)k * N_DRAWS);
 		report_interval(report_item(items), m, &job->figure[k]);
 	}
-	mem_free(r.value);
+	mem_free(job->drawn);
 	cli_run_phase(job->run, "intervals");
-}
-
-/* Say in one line what is drawn where that is not single rows. */
-static void tell_draws(const struct eval_job *job)
-{
-	if (rows_have_groups() || settings.row_weights)
-		fprintf(job->run->info,
-			"%d draws of %" PRId64 " %s, as Wilson and DeLong take rows to be "
-			"independent and to count alike\n",
-			N_DRAWS, job->n_units,
-			rows_have_groups() ? "whole groups" : "rows of different weights");
-	else if (job->has_qid)
-		cli_note(
-			"rows have qid, and are drawn one by one; with --by-qid those of a qid are "
-			"drawn together");
-	if (rows_have_groups() && job->n_units < FEW_GROUPS)
-		cli_note("intervals of %" PRId64 " groups are too narrow: so few hardly tell how "
-			 "groups differ",
-			 job->n_units);
 }
 
 void eval_print_intervals(const struct eval_job *job)
@@ -159,5 +149,10 @@ void eval_print_intervals(const struct eval_job *job)
 		measures_print_number(to, 10, f->interval.to);
 		fprintf(to, "  %s%s%s\n", f->method, *name ? ", class " : "", name);
 	}
-	tell_draws(job);
+	fprintf(to, "%d draws of %" PRId64 " %s%s\n", N_DRAWS, job->n_units,
+		settings.common.groups || settings.common.by_qid ? "groups" : "rows",
+		rows_are_alike() ? "" :
+				   ": not independent or alike, as Wilson and DeLong take them");
+	if (job->n_units < FEW_UNITS)
+		cli_note("of so few rows or groups intervals by bootstrap are too narrow");
 }

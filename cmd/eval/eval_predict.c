@@ -265,7 +265,8 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 	    row_groups_add_qids(&job->groups, batch, settings.test_name, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < b->n_rows; i++) {
-		eval_weigh(job, &w->outcome[i]);
+		w->outcome[i].unit = job->n_weighed;
+		w->outcome[i].weight = eval_weight(job);
 		job->n_proved += w->outcome[i].proved.same;
 		job->within = fmax(job->within, w->outcome[i].proved.within);
 		eval_remarks_add_prediction(remarks, w->outcome[i].predicted, b->label[i]);
@@ -529,7 +530,8 @@ static int measure_row(struct eval_job *job, const struct prediction_table *t, i
 					  known ? row + 2 : NULL };
 	struct outcome outcome = measures_of(&job->measures, &r, row[0], score);
 
-	eval_weigh(job, &outcome);
+	outcome.unit = i;
+	outcome.weight = eval_weight(job);
 	return outcome.weight > 0 ? measures_add(&job->measures, &outcome, row[0], err) : 0;
 }
 

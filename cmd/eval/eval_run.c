@@ -390,30 +390,12 @@ void eval_start_measures(struct eval_job *job, bool wanted)
 	job->measures.keeps = settings.intervals > 0;
 	if (settings.row_weights && !settings.predict)
 		job->weights = cli_read_weights(settings.row_weights);
-	if (settings.common.groups)
-		job->groups = cli_read_groups(settings.common.groups);
 	cli_open_outputs(&job->run->file[FILE_ROC], FILE_PLOT - FILE_ROC + 1);
-}
-
-void eval_weigh(struct eval_job *job, struct outcome *o)
-{
-	const int64_t i = job->n_weighed++;
-
-	o->weight = 1;
-	if (settings.row_weights && !settings.predict)
-		o->weight = i < job->weights.n ? job->weights.value[i] : 0;
-	/* where there are fewer groups than rows the program ends when it has all rows */
-	o->unit = i < job->groups.n ? job->groups.number[i] : job->measures.n_kept;
 }
 
 void eval_check_weights(struct eval_job *job, const char *data)
 {
 	struct error err = { 0 };
-
-	job->n_units = job->groups.n > 0 ? job->groups.names.n : job->measures.n_kept;
-	if (settings.common.groups)
-		cli_check_groups(&job->groups, job->n_weighed, settings.common.groups, data);
-	row_groups_free(&job->groups);
 
 	if (settings.row_weights && !settings.predict &&
 	    row_weights_check(&job->weights, job->n_weighed, settings.row_weights, data, &err) < 0)

@@ -25,14 +25,14 @@ double normal_bound(double level)
 	return z;
 }
 
-struct interval wilson_interval(double n_right, double n, double z)
+struct interval wilson_interval(double share, double n, double z)
 {
-	const double square = z * z, centre = n_right + square / 2;
-	const double width = z * sqrt(n_right * (n - n_right) / n + square / 4);
+	const double extra = z * z / n, centre = share + extra / 2;
+	const double width = sqrt(extra * (share * (1 - share) + extra / 4));
 
 	/* rounding must not leave what a share can be */
-	return (struct interval){ n_right > 0 ? (centre - width) / (n + square) : n_right / n,
-				  n_right < n ? (centre + width) / (n + square) : n_right / n };
+	return (struct interval){ share == 0 ? 0 : (centre - width) / (1 + extra),
+				  share == 1 ? 1 : (centre + width) / (1 + extra) };
 }
 
 double roc_auc_variance(const struct roc *r)
@@ -64,7 +64,7 @@ struct interval roc_auc_interval(const struct roc *r, double z)
 	double centre, width;
 
 	if (!(variance > 0))
-		return wilson_interval(auc * least, least, z);
+		return wilson_interval(auc, least, z);
 	centre = log(auc / (1 - auc));
 	width = z * sqrt(variance) / (auc * (1 - auc));
 	return (struct interval){ 1 / (1 + exp(width - centre)), 1 / (1 + exp(-width - centre)) };
@@ -94,19 +94,4 @@ struct interval bootstrap_interval(double *value, int64_t n, double level)
 	if (k == 0)
 		return (struct interval){ NAN, NAN };
 	return (struct interval){ value[k - 1], value[m - k] };
-}
-
-double sign_test(int64_t a, int64_t b)
-{
-	const double n = (double)(a + b);
-	/* ln of the term of k = min(a, b); those before it are it times products of k / (n - k + 1) */
-	const double least = (double)int64_min(a, b);
-	double sum = 0, term = 1;
-
-	for (double k = least; k >= 0 && term > 0; k--) {
-		sum += term;
-		term *= k / (n - k + 1);
-	}
-	term = lgamma(n + 1) - lgamma(least + 1) - lgamma(n - least + 1) - n * log(2);
-	return fmin(1, 2 * sum * exp(term));
 }

@@ -20,15 +20,15 @@ struct interval {
 double normal_bound(double level);
 
 /*
- * wilson_interval() - of a probability, from n_right of n cases, n > 0, with z = normal_bound(level)
+ * wilson_interval() - of a probability, from its share in n > 0 cases, with z = normal_bound(level)
  *
- * All p with |n_right / n - p| <= z sqrt(p (1 - p) / n), the test of p turned round:
+ * All p with |share - p| <= z sqrt(p (1 - p) / n), the test of p turned round:
  *
- *     (n_right + z^2 / 2 +- z sqrt(n_right (n - n_right) / n + z^2 / 4)) / (n + z^2)
+ *     (share + z^2 / 2n +- z sqrt(share (1 - share) / n + z^2 / 4n^2)) / (1 + z^2 / n)
  *
- * NAN for n = 0.  Source: Wilson 1927, J. American Statistical Association 22.
+ * NAN for a share of NAN.  Source: Wilson 1927, J. American Statistical Association 22.
  */
-struct interval wilson_interval(double n_right, double n, double z);
+struct interval wilson_interval(double share, double n, double z);
 
 /*
  * roc_auc_variance() - the variance of roc_auc(), of examples of weight 1, in O(n) after roc_sort()
@@ -69,12 +69,3 @@ void bootstrap_counts(uint64_t seed, int64_t draw, int64_t n, int32_t *count);
  * O(n log n).
  */
 struct interval bootstrap_interval(double *value, int64_t n, double level);
-
-/*
- * sign_test() - the probability of so unequal a pair of numbers, a or b, where each case is as likely
- * one of a as of b: twice the binomial sum up to the smaller one, at most 1
- *
- * McNemar's test, of a rows that one machine alone has right and b that another one alone has; exact,
- * for any numbers.  O(min(a, b)).  Source: McNemar 1947, Psychometrika 12.
- */
-double sign_test(int64_t a, int64_t b);
