@@ -210,12 +210,11 @@ struct lane {
 	double gain;		  /* gain g_k of this round, (6) */
 	int64_t *list, n;	  /* rows of this epoch, in the order in which blocks meet them */
 	struct hard_rows hard;
-	int64_t n_active;	    /* rows of this epoch that were not left out */
-	int64_t order[EPOCH_BLOCK]; /* order of the rows of one block */
-	double move;		    /* move of w by the last row met, |change| sqrt(q) */
-	double longest;		    /* longest move in this epoch so far */
-	double largest;		    /* largest violation in this epoch so far */
-	int64_t n_entries;	    /* entries of products and updates in this epoch */
+	int64_t n_active;  /* rows of this epoch that were not left out */
+	double move;	   /* move of w by the last row met, |change| sqrt(q) */
+	double longest;	   /* longest move in this epoch so far */
+	double largest;	   /* largest violation in this epoch so far */
+	int64_t n_entries; /* entries of products and updates in this epoch */
 };
 
 struct descent {
@@ -227,11 +226,10 @@ struct descent {
 	struct active_rows active;
 	struct linear_pack pack; /* pack of the active rows, if n_packed > 0 */
 	bool exact;	  /* the tolerance asks for more than floats have: no pack from here on */
-	int64_t *segment; /* room for an order of segments, and for one of rows */
-	int64_t *drawn;
-	int64_t *dealt; /* the lists of the lanes, one after the other */
-	double longest; /* longest move in this epoch */
-	double largest; /* largest violation in this epoch */
+	int64_t *segment; /* room for an order of segments */
+	int64_t *dealt;	  /* the lists of the lanes, one after the other */
+	double longest;	  /* longest move in this epoch */
+	double largest;	  /* largest violation in this epoch */
 	/* bound M for shrinking, (4): the longest move of the epoch before */
 	double bound;
 	uint32_t epoch;	   /* number of this epoch */
@@ -393,12 +391,13 @@ static void fetch_ahead(const struct descent *d, const int64_t *order, int64_t k
 /* Update the n rows of the lane's list from 'first' on, in random order. */
 static void run_block(const struct descent *d, struct lane *l, int64_t first, int64_t n)
 {
-	memcpy(l->order, l->list + first, (size_t)n * sizeof(*l->order));
-	shuffle(d, l->order, n, LANE_ORDER * (l - d->lane) + first);
-	for (int64_t k = 0; k < n; k++) {
-		int64_t i = l->order[k];
+	int64_t *order = l->list + first;
 
-		fetch_ahead(d, l->order, k, n);
+	shuffle(d, order, n, LANE_ORDER * (l - d->lane) + first);
+	for (int64_t k = 0; k < n; k++) {
+		int64_t i = order[k];
+
+		fetch_ahead(d, order, k, n);
 		/*
 		 * a row that is left out, (4), stays listed for this epoch: its order is drawn
 		 * already
@@ -538,27 +537,32 @@ static void choose_lanes(struct descent *d)
 					    .hard.list = d->hard + k * d->most_hard };
 }
 
-/* Deal the active rows to the lanes, segments of neighbours in random order. */
+/*
+ * Deal the active rows to the lanes, segments of neighbours in random order: of rows that are packed
+ * blocks in turn, else runs.
+ */
 static void deal_rows(struct descent *d)
 {
-	int64_t n_segments = int64_blocks(d->active.n, SEGMENT), at = 0, *out = d->dealt;
+	int64_t n_segments = int64_blocks(d->active.n, SEGMENT), *out = d->dealt;
 	bool in_runs = d->s->task.x.shared && d->active.n_packed == 0;
 
 	count_up(d->segment, n_segments);
 	shuffle(d, d->segment, n_segments, SEGMENT_ORDER);
-	for (int64_t s = 0; s < n_segments; s++)
-		for (int64_t k = d->segment[s] * SEGMENT, end = int64_min(k + SEGMENT, d->active.n);
-		     k < end; k++)
-			d->drawn[at++] = d->active.list[k];
 	for (int lane = 0; lane < d->n_lanes; lane++) {
-		struct lane *l = &d->lane[lane];
+		int64_t at = 0;
 
-		l->list = out;
-		for (int64_t k = 0; k < d->active.n; k++)
-			if ((in_runs ? d->drawn[k] / LANE_RUN : k / EPOCH_BLOCK) % d->n_lanes ==
-			    lane)
-				*out++ = d->drawn[k];
-		l->n = out - l->list;
+		d->lane[lane].list = out;
+		for (int64_t s = 0; s < n_segments; s++)
+			for (int64_t k = d->segment[s] * SEGMENT,
+				     end = int64_min(k + SEGMENT, d->active.n);
+			     k < end; k++, at++) {
+				int64_t i = d->active.list[k];
+
+				if ((in_runs ? i / LANE_RUN : at / EPOCH_BLOCK) % d->n_lanes ==
+				    lane)
+					*out++ = i;
+			}
+		d->lane[lane].n = out - d->lane[lane].list;
 	}
 }
 
@@ -726,7 +730,6 @@ static int descent_init(struct descent *d, struct error *err)
 	d->active.list = mem_array(t->n, sizeof(*d->active.list), err);
 	d->active.is = mem_array(t->n, sizeof(*d->active.is), err);
 	d->segment = mem_array(int64_blocks(t->n, SEGMENT), sizeof(*d->segment), err);
-	d->drawn = mem_array(t->n, sizeof(*d->drawn), err);
 	d->dealt = mem_array(t->n, sizeof(*d->dealt), err);
 	d->lane = mem_aligned(LANES, sizeof(*d->lane), err);
 	d->hard = mem_array(t->n / HARD_ROWS + 1, sizeof(*d->hard), err);
@@ -782,8 +785,7 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 		*violation = d.largest;
 		give_back(&d);
 	}
-	mem_free_all(d.row, d.active.list, d.active.is, d.segment, d.drawn, d.dealt, d.lane,
-		     d.hard);
+	mem_free_all(d.row, d.active.list, d.active.is, d.segment, d.dealt, d.lane, d.hard);
 	linear_pack_free(&d.pack);
 	return ret;
 }
