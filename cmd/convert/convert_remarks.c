@@ -7,7 +7,6 @@
 
 #include "common/read_rows.h"
 #include "convert.h"
-#include "tables/csv_columns.h"
 
 /* Records from which on a note says that a column tells each of them from all others. */
 #define MANY_RECORDS 10

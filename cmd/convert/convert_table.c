@@ -19,7 +19,6 @@
 #include "base/mem.h"
 #include "convert.h"
 #include "tables/arff_read.h"
-#include "tables/csv_columns.h"
 
 /* Delimiters, as settings.delimiter numbers them; the first is to be guessed. */
 static const char delimiters[] = { '\0', ',', '\t', ';', '|', ' ', CSV_FIRST_BLANK };

@@ -8,7 +8,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +15,9 @@
 
 #include "base/instruction_set.h"
 #include "base/thread.h"
-#include "kernel/kernel_lanes.h"
 #include "ranks/rank_choice.h"
 #include "ranks/rank_reading.h"
 #include "ranks/rank_service.h"
-#include "smo/smo_sets.h"
 #include "train.h"
 #include "train_group.h"
 

@@ -45,7 +45,6 @@
 #include "base/arithmetic.h"
 #include "evaluate/certify.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

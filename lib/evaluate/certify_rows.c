@@ -33,7 +33,6 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "evaluate/sv_index.h"
-#include "problem/problem.h"
 
 /*
  * Rows evaluated at a time, for all pairs of classes: a few tiles (KERNEL_TILE_ROWS), and few

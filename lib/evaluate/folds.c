@@ -40,7 +40,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
-#include "base/rng.h"
 
 void folds_free(struct folds *f)
 {

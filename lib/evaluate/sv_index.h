@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "kernel/expansion.h"
 #include "matrix/csr.h"
 #include "matrix/dataset.h"
 #include "model/model.h"

@@ -33,7 +33,6 @@
 #include "base/arithmetic.h"
 #include "base/long_sum.h"
 #include "base/mem.h"
-#include "linear/linear_loops.h"
 #include "linear/linear_work.h"
 #include "matrix/column_map.h"
 

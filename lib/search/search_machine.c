@@ -25,7 +25,6 @@
 #include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "kernel/kernel_tile.h"
 #include "problem/decision.h"
 #include "proof/rounding.h"
 #include "search/search_work.h"

@@ -38,7 +38,6 @@
  */
 #include "smo/smo_sets.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/arithmetic.h"

@@ -43,7 +43,6 @@
  */
 #include "smo/smo_sets.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/arithmetic.h"

@@ -11,7 +11,6 @@
 
 #include <strings.h>
 
-#include "base/digits.h"
 #include "base/mem.h"
 
 /* What ends a word without quotes among values. */

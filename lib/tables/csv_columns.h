@@ -32,7 +32,6 @@
 #include "base/moments.h"
 #include "io/output.h"
 #include "io/row_batch.h"
-#include "tables/csv_columns.h"
 #include "tables/csv_read.h"
 #include "tables/text_features.h"
 #include "tables/text_set.h"

@@ -8,7 +8,6 @@
  */
 #include "tables/text_features.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"

@@ -36,7 +36,6 @@
 #include "kernel/near_rows.h"
 #include "kernel/precomputed.h"
 #include "problem/decision.h"
-#include "ranks/rank_choice.h"
 #include "ranks/rank_floats.h"
 #include "smo/smo_sets.h"
 #include "source/float_source.h"
