@@ -56,17 +56,70 @@ ok 'values that overflow are refused' \
 	printf "1 1:1\n1 1:1e308\n" | svm-eval - t.chain 2>&1 |
 	grep -F "row 2: overflow: a value that the chain makes is too large"'
 
+# ---- tables ----
+
+cp "$T/heart.csv" .
+svm-convert -q -l heart -s columns --labels words heart.csv rows
+rp-project -q -m scale -s csv.ranges rows csv.scaled
+fs-select -q -m t -k 12 -s csv.choice csv.scaled | randsvm-train -q -c 10 - csv.model
+svm-eval --chain csv.chain columns csv.ranges csv.choice words csv.model
+(head -n 1 heart.csv; for i in $(seq 20); do sed 1d heart.csv; done) >many.csv
+# told FILE: what the programs predict of a table
+told() { svm-convert -q -r columns "$1" | rp-project -q -r csv.ranges | fs-select -q -r csv.choice |
+	svm-eval -q --labels words --scores - csv.model -; }
+
+ok 'a table is predicted as by the programs, by name' \
+	'svm-eval -q --scores heart.csv csv.chain a && told heart.csv | cmp - a && grep -q "^presence " a'
+ok '... for any threads, gzipped, in a pipe' \
+	'told many.csv >a; for n in 1 2 5; do gzip -c many.csv | svm-eval -q --threads $n --scores - csv.chain b && cmp a b || exit 1; done'
+ok '... measures'                   'svm-eval --metrics heart.csv csv.chain >a; fs-select -q -r csv.choice csv.scaled | svm-eval --metrics --labels words - csv.model | cmp - a'
+ok '... without labels, columns in another order' \
+	'cut -d, -f1-13 heart.csv >bare.csv; awk -F, -v OFS=, "{ t = \$1; \$1 = \$13; \$13 = t; print }" bare.csv >turned.csv
+	svm-eval -q --scores turned.csv csv.chain a && svm-eval -q --scores heart.csv csv.chain b && cmp a b'
+ok '... without names' \
+	'sed 1d heart.csv >plain.csv; svm-convert -q --no-header -l 14 -s c2 plain.csv r2 && randsvm-train -q r2 m2 && svm-eval --chain plain.chain c2 m2 &&
+	svm-eval -q plain.csv plain.chain a && svm-eval -q r2 m2 b && cmp a b'
+ok '... missing values, texts that were not learned' \
+	'sed "3s/^[^,]*//; 4s/male/unheard/" heart.csv >odd.csv; svm-convert -q --missing mean -l heart -s c3 odd.csv r3; randsvm-train -q r3 m3
+	svm-eval --chain odd.chain c3 m3 && svm-eval -q --scores odd.csv odd.chain a && svm-eval -q --scores r3 m3 b && cmp a b &&
+	svm-eval odd.csv csv.chain 2>&1 | grep "odd.csv:3: " && sed "4s/male/unheard/" heart.csv >odd.csv &&
+	svm-eval odd.csv csv.chain 2>&1 | grep "note: 1 values are none of the categories"'
+fail 1 'plain.csv: no column' svm-eval plain.csv csv.chain
+fail 1 "5: 2 fields, not 14"  'sed "5s/.*/1,2/" heart.csv | svm-eval - csv.chain'
+fail 1 'no examples'          'head -n 1 heart.csv | svm-eval - csv.chain'
+fail 1 'csv.chain: takes a table, one file, without --comments' svm-eval --comments heart.csv csv.chain x
+fail 1 'rows: no column'      svm-eval rows csv.chain
+fail 1 'csv.ranges: has features up to' 'svm-convert -q -l heart --ignore age,sex,pulse -s few heart.csv r4; svm-eval --chain no few csv.ranges csv.model'
+
+# ---- malformed rows ----
+
+ok '--on-error answer: a line for each row, in its place' \
+	'(head -n 3 heart; echo what; echo "1 3:x"; echo "1 5:1 2:1"; sed 1,3d heart) >bad.rows
+	svm-eval -q --on-error answer bad.rows all a && svm-eval -q heart all b && sed 4,6d a | cmp - b &&
+	sed -n 4,6p a | grep -c "^error: bad.rows:[456]:[0-9]*: " | grep -x 3'
+ok '... for any threads' \
+	'for i in $(seq 60); do cat bad.rows; done >many; svm-eval -q --threads 1 --on-error answer many all a &&
+	svm-eval -q --threads 4 --on-error answer many all b && cmp a b && [ "$(wc -l <a)" = "$(wc -l <many)" ]'
+ok '... features that the map does not take' \
+	'printf "1 1:1\n1 99:1\n1 2:1\n" | svm-eval -q --on-error answer - f.chain - | sed -n 2p | grep "error: standard input:2:3: feature 99 above 16"'
+ok '... rows that come slowly are answered at once' \
+	'mkfifo asked told.by; svm-eval -q --on-error answer asked all told.by & exec 3>asked 4<told.by; echo bad >&3; read -r -t 20 a <&4; head -n 1 heart >&3
+	read -r -t 20 b <&4; exec 3>&-; wait; [[ $a == "error: asked:1:1: "* ]] && [ "$b" = 1 ]'
+ok '... all of them'          'echo bad | svm-eval -q --on-error answer - all - | grep -x "error: standard input:1:1: .*"'
+fail 1 "expected a label, got 'what'" svm-eval --on-error stop bad.rows all x2
+fail 1 'needs an output_file' svm-eval --on-error answer bad.rows all
+
 # ---- refusals ----
 
-fail 1 'ranges: has feature 13, and map makes 8'       svm-eval --chain no map ranges model
-fail 1 'model: is for 5 features, and map makes 8'     svm-eval --chain no ranges map model
-fail 1 'model: is taken for a model, behind a model: a chain is columns, 4 maps at most, labels and a model' \
+fail 1 'ranges: has features up to 13, and map makes 8'       svm-eval --chain no map ranges model
+fail 1 'model: has features up to 5, and map makes 8'     svm-eval --chain no ranges map model
+fail 1 'model: is taken for model, and comes too late: a chain is columns, 4 maps at most, labels and a model' \
 	svm-eval --chain no ranges model model
-fail 1 'ranges: is taken for a map, behind labels'     svm-eval --chain no labels ranges map choice model
-fail 1 'labels: is taken for labels, behind labels'    svm-eval --chain no ranges map choice labels labels model
-fail 1 'ranges: is taken for a map, behind a model'    svm-eval --chain no model ranges
+fail 1 'ranges: is taken for map-1, and comes too late' svm-eval --chain no labels ranges map choice model
+fail 1 'labels: is taken for labels, and comes too late'    svm-eval --chain no ranges map choice labels labels model
+fail 1 'ranges: is taken for map-1, and comes too late'    svm-eval --chain no model ranges
 fail 1 'a chain ends with a model'                     svm-eval --chain no ranges
-fail 1 'ranges: is taken for a map, behind a map'      svm-eval --chain no ranges ranges ranges ranges ranges model
+fail 1 'ranges: is taken for map-1, and comes too late'      svm-eval --chain no ranges ranges ranges ranges ranges model
 fail 1 'this class has a name already'                 svm-eval --chain no ranges map choice heart model
 fail 1 "nosuch: No such file"          svm-eval --chain no nosuch model
 fail 1 "all:1: expected 'randsvm-projection 1', got 'randsvm-chain 1'" svm-eval --chain no ranges all model

@@ -89,7 +89,6 @@ fail 1 'svm-scale: Wrong input format at line 1: rows:1:5:'                     
 fail 1 'svm-scale: train:1:'                                        svm_scale -r train train
 ok 'rp-project -m scale -r'     'rp-project -q -m scale -s r train /dev/null && rp-project -q -r r plain >t1 && rp-project -q -m scale -r r plain | cmp - t1'
 fail 1 'cannot use -r and -m simultaneously'    rp-project -m none -r r plain
-fail 1 "cannot use -r and -m simultaneously"    "rp-project -m scale -r <(cat r) plain"
 fail 1 'cannot use -r and -m simultaneously'    'rp-project -q -k 2 -s map train /dev/null; rp-project -m scale -r map plain'
 
 # ---- ranges ----

@@ -140,20 +140,6 @@ static bool has_names(const struct csv_columns *c, const struct csv_record *reco
 	return false;
 }
 
-/* Is column k called k + 1, for each k, as without a heading? */
-static bool is_numbered(const struct csv_columns *c)
-{
-	char number[DECIMAL_SHORTEST_SIZE];
-
-	for (int64_t k = 0; k < c->n; k++) {
-		const int length = decimal_unsigned((uint64_t)k + 1, number);
-
-		if (text_set_find(&c->names, number, length) != k)
-			return false;
-	}
-	return true;
-}
-
 static bool is_heading(struct convert_job *job, const struct csv_record *first,
 		       const struct csv_record *second)
 {
@@ -164,7 +150,7 @@ static bool is_heading(struct convert_job *job, const struct csv_record *first,
 	if (settings.header || settings.no_header)
 		return settings.header;
 	if (settings.restore)
-		return !is_numbered(c) && has_names(c, first);
+		return !csv_columns_numbered(c) && has_names(c, first);
 	f = look_at(c, first, second);
 	named = has_field(c, first, settings.label) || has_field(c, first, settings.id) ||
 		has_field(c, first, settings.group);

@@ -39,8 +39,9 @@ extern struct eval_settings {
 	/* prediction */
 	int64_t probability;
 	bool scores, metrics, with_labels, comments;
-	bool allow_empty; /* acceptance of a test file without rows */
-	double threshold; /* threshold of scores for the larger label; NAN: not given */
+	int answer_errors; /* a malformed row has an answer, and does not end the run */
+	bool allow_empty;  /* acceptance of a test file without rows */
+	double threshold;  /* threshold of scores for the larger label; NAN: not given */
 	const char *roc, *pr, *plot;
 	/* files of test_name or --geometry, and of --certify or --reference */
 	struct data_files test, other;
@@ -154,6 +155,7 @@ struct eval_job {
 	struct class_names names; /* names of the classes, by --labels; else none */
 	struct measures measures;
 	struct eval_remarks remarks;
+	int64_t n_refused;	    /* malformed rows, of --on-error */
 	int64_t n_unranged;	    /* values of features without a range, of the chain */
 	struct row_weights weights; /* weights of the rows, by -W; else empty */
 	struct row_groups groups;   /* groups of the rows, with --by-qid; else empty */

@@ -20,6 +20,7 @@
 #include "common/prediction_table.h"
 #include "eval.h"
 #include "io/rows.h"
+#include "tables/csv_rows.h"
 
 /* ---- lines ---- */
 
@@ -279,6 +280,16 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 	return cli_write(&job->run->file[FILE_PREDICTIONS], w->text.bytes, w->text.size, err);
 }
 
+/* A line in place of the prediction of a malformed row. */
+static int answer_fault(void *arg, const struct error *fault, struct error *err)
+{
+	struct eval_job *job = arg;
+	const struct cli_output *to = &job->run->file[FILE_PREDICTIONS];
+
+	job->n_refused++;
+	return cli_written(to, output_printf(to->output, err, "error: %s\n", fault->text), err);
+}
+
 /* Fail on a bad model; rows in place of a model mostly mean names in the wrong order. */
 _Noreturn static void fail_model(const struct error *err)
 {
@@ -333,10 +344,13 @@ static void run_workers(struct eval_job *job, struct input *input, struct error 
 {
 	const int n_threads = (int)settings.common.n_threads;
 	struct rows_options format = common_rows_options(&settings.common);
+	/* 0 of other maps, and without one */
+	const int64_t last = feature_map_last_feature(&job->chain.map[0].features);
 	struct worker workers[THREAD_MAX] = { 0 };
 	struct rows_visitor visitor = { .work = predict_batch,
 					.deliver = deliver_batch,
 					.pause = cli_flush_output,
+					.refused = settings.answer_errors ? answer_fault : NULL,
 					.arg = job,
 					.pause_arg = &job->run->file[FILE_PREDICTIONS],
 					.users = workers,
@@ -346,6 +360,8 @@ static void run_workers(struct eval_job *job, struct input *input, struct error 
 	format.label_optional = !settings.common.strict;
 	format.keep_text = settings.comments || settings.common.by_qid;
 	format.max_rows = chain_batch_rows(&job->chain);
+	format.min_index = last > 0;
+	format.max_index = (int32_t)last;
 	for (int i = 0; i < n_threads && err->code == ERR_NONE; i++) {
 		struct worker *w = &workers[i];
 
@@ -354,7 +370,9 @@ static void run_workers(struct eval_job *job, struct input *input, struct error 
 				      sizeof(double), err);
 		predictor_scratch_init(&w->scratch, &job->predictor, err);
 	}
-	if (err->code == ERR_NONE)
+	if (err->code == ERR_NONE && job->chain.has_columns)
+		csv_rows_scan(&job->chain.columns, input, format.max_rows, &visitor, err);
+	else if (err->code == ERR_NONE)
 		rows_scan(input, &format, &visitor, n_threads, err);
 	for (int i = 0; i < n_threads; i++) {
 		predictor_scratch_free(&workers[i].scratch);
@@ -401,7 +419,8 @@ static void predict_stream(struct eval_job *job)
 	cli_run_progress(job->run, "predicting");
 	run_workers(job, input, &err);
 	cli_progress_end(&job->run->progress);
-	if (err.code == ERR_NONE && job->remarks.n_rows == 0 && !settings.allow_empty)
+	if (err.code == ERR_NONE && job->remarks.n_rows + job->n_refused == 0 &&
+	    !settings.allow_empty)
 		error_set(&err, ERR_FORMAT, "%s: no examples (--allow-empty accepts that)",
 			  input_whole_name(input));
 	cli_close_input(input);
@@ -410,6 +429,9 @@ static void predict_stream(struct eval_job *job)
 	eval_check_weights(job, settings.test_name);
 	if (job->measures.sums.n == 0)
 		check_unmeasured();
+	if (job->chain.columns.n_unknown > 0)
+		cli_remark("%" PRId64 " values are none of the categories that were learned",
+			   job->chain.columns.n_unknown);
 	if (job->n_unranged > 0)
 		cli_remark("%" PRId64 " values are left out: their features have no range in %s",
 			   job->n_unranged, settings.model_name);
@@ -421,11 +443,12 @@ static void predict_stream(struct eval_job *job)
 /* Check the names on the command line, open the outputs and read the model before predicting. */
 static void start_prediction(struct eval_job *job, char **names, int n)
 {
-	static const char *const of_output[] = { "--scores", "--with-labels", "--comments", "-z" };
+	static const char *const of_output[] = { "--scores", "--with-labels", "--comments", "-z",
+						 "--on-error" };
 	struct error err = { 0 };
 
 	eval_take_names(names, n, false);
-	for (int i = 0; i < 4 && !settings.output_name; i++)
+	for (int i = 0; i < 5 && !settings.output_name; i++)
 		if (cli_given(of_output[i]))
 			cli_refuse("%s: needs an output_file ('-' is standard output)",
 				   of_output[i]);
@@ -434,10 +457,10 @@ static void start_prediction(struct eval_job *job, char **names, int n)
 	if (chain_read(&job->chain, settings.model_name, &err) < 0 ||
 	    predictor_init(&job->predictor, &job->chain.model, &err) < 0)
 		fail_model(&err);
-	if (job->chain.has_columns)
+	if (job->chain.has_columns && (settings.comments || settings.answer_errors ||
+				       settings.common.by_qid || settings.test.n > 1))
 		cli_fail(
-			"%s: begins with columns of a table, which are not read here: convert it by "
-			"svm-convert -r, and make a chain without the columns",
+			"%s: takes a table, one file, without --comments, --by-qid and --on-error answer: convert it to rows by svm-convert -r",
 			settings.model_name);
 	if (job->chain.labels.n > 0 && !settings.labels) {
 		job->names = job->chain.labels;

@@ -70,9 +70,7 @@ struct eval_remarks eval_remarks_begin(const struct predictor *p)
 	const struct model *m = p->model;
 
 	return (struct eval_remarks){ .predictor = p,
-				      .n_features = m->is_linear_model ?
-							    m->linear.n_features :
-							    int64_max(m->sv.n_cols - 1, 0),
+				      .n_features = model_n_features(m),
 				      .has_feature_0 = csr_has_column_0(&m->sv),
 				      .of_vectors = size_vectors(m) };
 }

@@ -13,6 +13,7 @@
 #include "eval.h"
 #include "geometry/ball.h"
 
+static const char *const error_names[] = { "stop", "answer", NULL };
 static const char *const sign_names[] = { "both", "plus", "minus", NULL };
 
 struct eval_settings settings = {
@@ -102,8 +103,8 @@ static const struct cli_option options[] = {
 	CLI_HEADING("One file of several:"),
 	CLI_TEXT(0, "chain", &settings.chain, "OUT",
 		 "write the files named to OUT, which is a model_file that takes rows as they are "
-		 "before all of them: ranges, maps and choices in the order in which they are "
-		 "applied, names of classes, and the model last",
+		 "before all of them, or the table: columns of svm-convert -s, ranges, maps and "
+		 "choices in the order in which they are applied, names of classes, the model",
 		 .key = CLI_NO_KEY),
 
 	CLI_HEADING("Bad rows of a file:"),
@@ -212,6 +213,12 @@ static const struct cli_option options[] = {
 	COMMON_QUIET_SVM(settings.common),
 	COMMON_PROGRESS(settings.common),
 	COMMON_ROWS(settings.common),
+	CLI_CHOICE(0, "on-error", &settings.answer_errors, error_names, "DOES",
+		   "what a malformed row does: stop, which ends the run, or answer, which writes "
+		   "a line 'error: REASON' in place of its prediction",
+		   .not_with =
+			   "--geometry --measure --weights --reduce --chain --row-weights --groups",
+		   .key = CLI_NO_KEY),
 	CLI_FLAG(0, "allow-empty", &settings.allow_empty,
 		 "accept a test_file without rows, such as an empty part of a stream", OF_MODELS,
 		 .key = CLI_NO_KEY),
@@ -261,7 +268,7 @@ const struct cli_program eval_program = {
 		     "[options] --measure FILE\n"
 		     "[options] --check FILE\n"
 		     "[options] --weights model_file\n"
-		     "[options] --chain OUT [maps] [labels] model_file",
+		     "[options] --chain OUT [columns] [maps] [labels] model_file",
 	.purpose = "Predicts as svm-predict does, by models of LIBSVM and LIBLINEAR. Files may be "
 		   "compressed by gzip; \"-\" is standard input or output. Without an output_file "
 		   "only the accuracy is printed.",

@@ -8,6 +8,7 @@
 
 #include "base/arithmetic.h"
 #include "base/thread.h"
+#include "chain/chain_map.h"
 #include "project.h"
 #include "project/landmarks.h"
 
@@ -418,21 +419,26 @@ static void find_ranges(struct project_job *job)
 /* Restore a map, or the ranges of svm-scale, which its first line tells apart. */
 static void restore_map(struct project_job *job)
 {
+	struct chain_map found = { .kind = MAP_SCALING };
 	struct error err = { 0 };
 
-	if (settings.svm_scale ||
-	    (cli_is_file(settings.restore) && scaling_is_file(settings.restore))) {
+	if ((settings.svm_scale ? input_load(scaling_read, &found.scaling, settings.restore, &err) :
+				  input_load(chain_map_read, &found, settings.restore, &err)) < 0)
+		cli_fail_reading(settings.svm_scale ? "range file" : "map file", settings.restore,
+				 &err);
+	if (found.kind == MAP_SELECTION)
+		cli_fail("%s: is a selection, for fs-select -r", settings.restore);
+	job->scaling = found.scaling;
+	job->map = found.features;
+	if (found.kind == MAP_SCALING) {
 		job->method = ROW_MAP_SCALE;
-		if (input_load(scaling_read, &job->scaling, settings.restore, &err) < 0)
-			cli_fail_reading("range file", settings.restore, &err);
 		if (settings.fold || settings.recover || settings.certificate)
 			cli_refuse("%s: is not for scale", settings.fold    ? "--fold" :
 							   settings.recover ? "--recover" :
 									      "--certificate");
 		return;
 	}
-	if (input_load(feature_map_read, &job->map, settings.restore, &err) < 0)
-		cli_fail_reading("map file", settings.restore, &err);
+	cli_refuse_together("-r", "-m");
 	if (!feature_map_is_linear(&job->map) && job->map.method != FEATURE_MAP_NYSTROM &&
 	    settings.fold)
 		cli_refuse("--fold: is not for %s", projection_names[job->map.method]);

@@ -144,9 +144,7 @@ void project_check_options(void)
 				   settings.weights.weight[k].label);
 	if (settings.restore && !settings.fold) /* -d with --fold: how many features */
 		cli_refuse_together("-r", "-d");
-	if (settings.restore &&
-	    (settings.method != ROW_MAP_SCALE || !cli_is_file(settings.restore) ||
-	     !scaling_is_file(settings.restore)))
+	if (settings.restore && settings.method != ROW_MAP_SCALE) /* else the file tells */
 		cli_refuse_together("-r", "-m");
 	if (settings.restore)
 		return;

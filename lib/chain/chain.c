@@ -24,6 +24,9 @@
 /* Places of the parts; those of maps are from FIRST_MAP on. */
 enum { COLUMNS, FIRST_MAP, LABELS = FIRST_MAP + CHAIN_MOST_MAPS, MODEL, N_PLACES };
 
+static const char *const place_names[N_PLACES] = { "columns", "map-1",	"map-2", "map-3",
+						   "map-4",   "labels", "model" };
+
 /* ---- do the parts fit each other? ---- */
 
 /* Highest feature of rows behind the parts so far, the last of which is 'by'; NULL: not known. */
@@ -36,15 +39,13 @@ struct made {
 static int fit(const struct made *made, const char *name, int64_t knows, int64_t takes,
 	       struct error *err)
 {
-	if (made->by && knows > made->highest)
-		return error_set(err, ERR_FORMAT,
-				 "%s: has feature %" PRId64 ", and %s makes %" PRId64, name, knows,
-				 made->by, made->highest);
-	if (made->by && takes > 0 && made->highest > takes)
-		return error_set(err, ERR_FORMAT,
-				 "%s: is for %" PRId64 " features, and %s makes %" PRId64, name,
-				 takes, made->by, made->highest);
-	return 0;
+	const bool fits = knows <= made->highest && (takes == 0 || takes >= made->highest);
+
+	if (fits || !made->by)
+		return 0;
+	return error_set(err, ERR_FORMAT,
+			 "%s: has features up to %" PRId64 ", and %s makes %" PRId64, name,
+			 int64_max(knows, takes), made->by, made->highest);
 }
 
 static int fit_map(const struct chain_map *m, const char *name, struct made *made,
@@ -52,14 +53,13 @@ static int fit_map(const struct chain_map *m, const char *name, struct made *mad
 {
 	const struct scaling *s = &m->scaling;
 	const int method = m->features.method;
-	const bool is_learned = method == FEATURE_MAP_PCA || method == FEATURE_MAP_NYSTROM;
 	int64_t knows = 0;
 
 	if (m->kind == MAP_SCALING && s->n > 0)
 		knows = s->range[s->n - 1].feature;
 	else if (m->kind == MAP_SELECTION)
 		knows = selection_map_linear(&m->selection).n_features;
-	else if (is_learned)
+	else if (method == FEATURE_MAP_PCA || method == FEATURE_MAP_NYSTROM)
 		knows = m->features.n_features;
 	if (fit(made, name, knows, feature_map_last_feature(&m->features), err) < 0)
 		return -1;
@@ -153,8 +153,6 @@ static int place_of(const struct byte_buffer *text, int next)
 /* Read a file to its place, the first that is free being '*next'. */
 static int add_part(struct parts *p, const char *path, int *next, struct error *err)
 {
-	static const char *const kinds[] = { "columns", "a map",  "a map",  "a map",
-					     "a map",	"labels", "a model" };
 	struct byte_buffer text = { 0 };
 	struct error reason = { 0 };
 	struct input *from;
@@ -168,9 +166,9 @@ static int add_part(struct parts *p, const char *path, int *next, struct error *
 	k = err->code == ERR_NONE ? place_of(&text, *next) : N_PLACES;
 	if (k < *next)
 		error_set(err, ERR_FORMAT,
-			  "%s: is taken for %s, behind %s: a chain is columns, %d maps at most, "
-			  "labels and a model",
-			  path, kinds[k], kinds[*next - 1], CHAIN_MOST_MAPS);
+			  "%s: is taken for %s, and comes too late: a chain is columns, %d maps at "
+			  "most, labels and a model",
+			  path, place_names[k], CHAIN_MOST_MAPS);
 	if (err->code == ERR_NONE) {
 		text.size--;
 		*next = k + 1;
@@ -282,8 +280,7 @@ static int read_chain(void *to, struct input *from, struct error *err)
 {
 	static const char mark[] = "randsvm-chain ";
 	char first[sizeof(mark)] = "";
-	struct parts parts = { .name = { "columns", "map-1", "map-2", "map-3", "map-4", "labels",
-					 "model" } };
+	struct parts parts = { 0 };
 	struct record r = { .parts = &parts };
 	struct chain *c = to;
 	int ret;
@@ -292,6 +289,7 @@ static int read_chain(void *to, struct input *from, struct error *err)
 		return -1;
 	if (strcmp(first, mark) != 0)
 		return model_read_input(&c->model, from, err);
+	memcpy(parts.name, place_names, sizeof(parts.name));
 	ret = mapfile_read(&form, &r, from, err);
 	if (ret == 0)
 		ret = read_parts(c, &parts, err);
@@ -334,30 +332,12 @@ int64_t chain_batch_rows(const struct chain *c)
 	return most > 0 ? int64_max(LEAST_ROWS, BATCH_VALUES / most) : 0;
 }
 
-/* Files have no entries of 0, which a selection keeps: leave them out. */
-static void drop_zeros(struct row_batch *b)
-{
-	int64_t n = 0, k = 0;
-
-	for (int64_t i = 0; i < b->n_rows; i++) {
-		for (; k < b->row_start[i + 1]; k++) {
-			b->index[n] = b->index[k];
-			b->value[n] = b->value[k];
-			n += b->value[k] != 0;
-		}
-		b->row_start[i + 1] = n;
-	}
-	b->n_entries = n;
-}
-
 const struct row_batch *chain_apply(const struct chain *c, const struct row_batch *rows,
 				    struct chain_map_scratch *scratch, struct error *err)
 {
 	for (int k = 0; k < c->n_maps; k++) {
 		if (chain_map_apply(&c->map[k], rows, &scratch[k], err) < 0)
 			return NULL;
-		if (c->map[k].kind == MAP_SELECTION)
-			drop_zeros(&scratch[k].out);
 		rows = &scratch[k].out;
 	}
 	return rows;

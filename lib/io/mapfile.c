@@ -179,7 +179,6 @@ static bool go_to_line(struct reader *r, const char *p)
 static int check_name(struct reader *r)
 {
 	char name[LINE_SIZE], word[WORD_SIZE];
-	bool is_range; /* range file of svm-scale, which begins with a line of one letter */
 	int64_t n = snprintf(name, sizeof(name), "randsvm-%s ", r->form->name);
 
 	/* fewer bytes than the name are refused: the first read has 64 kB, or the whole file */
@@ -190,11 +189,8 @@ static int check_name(struct reader *r)
 	for (int64_t i = 0; i < n; i++)
 		if (r->text.bytes[i] == '\n')
 			n = i;
-	is_range = n == 1 && (*r->text.bytes == 'x' || *r->text.bytes == 'y');
-	return refuse(r, "expected '%s%d', got '%s'%s", name, r->form->version,
-		      error_quote(word, sizeof(word), r->text.bytes, (size_t)n),
-		      is_range ? ": a range file is for rp-project -r, and not through a pipe" :
-				 "");
+	return refuse(r, "expected '%s%d', got '%s'", name, r->form->version,
+		      error_quote(word, sizeof(word), r->text.bytes, (size_t)n));
 }
 
 /* The whole text; each step reads as much as there is, so the number of steps is logarithmic. */

@@ -468,15 +468,6 @@ int scaling_read(void *to, struct input *from, struct error *err)
 	return ret;
 }
 
-/* Two bytes tell: no other kind of input begins with a line of one letter x or y. */
-bool scaling_is_file(const char *path)
-{
-	char first[3] = "";
-
-	return input_begins(path, first, 2) == 2 && (first[0] == 'x' || first[0] == 'y') &&
-	       (first[1] == '\n' || strspn(first + 1, BLANKS) > 0);
-}
-
 /* ---- rows of length 1 ---- */
 
 /*

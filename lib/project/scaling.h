@@ -121,9 +121,6 @@ int scaling_apply(const struct scaling *s, struct row_range rows, struct row_bat
 int scaling_save(const struct scaling *s, struct output *output, struct error *err);
 int scaling_read(void *s, struct input *from, struct error *err);
 
-/* scaling_is_file() - does the file begin as a range file?  No for one that cannot be read. */
-bool scaling_is_file(const char *path);
-
 /*
  * normalise_rows() - out = x / |x| for the rows x, with |x| the Euclidean length
  *

@@ -142,7 +142,7 @@ static void add_row(const struct selection_map *map, const struct row_batch *in,
 		int64_t number = selection_find(&map->index, in->index[k]);
 		double weight;
 
-		if (number < 0)
+		if (number < 0 || in->value[k] == 0)
 			continue;
 		/* the weight is at the feature's place in the order of choice */
 		weight = map->rescale ? map->chosen.weight[map->index.place[number]] : 1;

@@ -84,7 +84,7 @@ void selection_map_free(struct selection_map *map);
 /*
  * selection_map_apply() - out = the rows with the features chosen
  *
- * 'out' is overwritten; labels and text as they were, values of 0 stay.  O(entries).  ERR_MEMORY
+ * 'out' is overwritten; labels and text as they were, values of 0 are left out, as in files.  O(entries).  ERR_MEMORY
  * only; 'out' is then empty.
  */
 int selection_map_apply(const struct selection_map *map, struct row_range rows,

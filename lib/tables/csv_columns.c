@@ -539,6 +539,19 @@ int csv_columns_end(struct csv_columns *c, struct error *err)
 	return csv_columns_number(c, err);
 }
 
+bool csv_columns_numbered(const struct csv_columns *c)
+{
+	char number[DECIMAL_SHORTEST_SIZE];
+
+	for (int64_t k = 0; k < c->n; k++) {
+		const int length = decimal_unsigned((uint64_t)k + 1, number);
+
+		if (text_set_find(&c->names, number, length) != k)
+			return false;
+	}
+	return true;
+}
+
 int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int64_t n,
 		    struct error *err)
 {

@@ -171,6 +171,9 @@ int csv_columns_end(struct csv_columns *c, struct error *err);
 /* csv_columns_number() - number the features of columns that are known; ERR_FORMAT: too many */
 int csv_columns_number(struct csv_columns *c, struct error *err);
 
+/* csv_columns_numbered() - is column k called k + 1, for each k, as without a heading? */
+bool csv_columns_numbered(const struct csv_columns *c);
+
 /*
  * csv_columns_fit() - find the columns in a table with this header, or by number if it is NULL
  *

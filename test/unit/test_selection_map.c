@@ -324,7 +324,7 @@ static void expect_row(const struct selection_map *map, const struct row_batch *
 	for (int64_t k = in->row_start[i]; k < in->row_start[i + 1]; k++) {
 		int64_t smaller = rank_of(&map->chosen, in->index[k], &place);
 
-		if (smaller < 0)
+		if (smaller < 0 || in->value[k] == 0)
 			continue;
 		CHECK(out->index[at] == (map->renumber ? smaller + 1 : in->index[k]),
 		      "index %" PRId32, out->index[at]);
