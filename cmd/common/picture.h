@@ -13,10 +13,10 @@
 /* Width and height of pictures, "WxH", which --size sets; NULL: 640x600 */
 extern const char *picture_size;
 
-#define PICTURE_SIZE(others)                                                   \
-	CLI_TEXT(0, "size", &picture_size, "WxH",                              \
-		 "pixels of pictures; of .pdf and .eps hundredths of an inch", \
-		 .otherwise = "640x600", .needs = others, .key = CLI_NO_KEY)
+#define PICTURE_SIZE(others)                                                                    \
+	CLI_TEXT(0, "size", &picture_size, "WxH",                                               \
+		 "pixels of pictures, such as 640x600; of .pdf and .eps hundredths of an inch", \
+		 .otherwise = "", .needs = others, .key = CLI_NO_KEY)
 
 /* picture_ends_in() - does the name end so? */
 bool picture_ends_in(const char *path, const char *ending);

@@ -162,7 +162,7 @@ static const struct cli_example mpi_examples[] = {
 
 static struct cli_program program = {
 	.arguments = "[options] training_set_file [model_file]\n"
-		     "[options] training_set_file training_set_file ... model_file",
+		     "[options] training_set_file ... model_file",
 	.purpose = "Trains support vector machines as svm-train does. Files may be compressed by "
 		   "gzip; \"-\" is standard input or output, @LIST the files that LIST names, "
 		   "one a line.",
