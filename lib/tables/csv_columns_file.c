@@ -35,20 +35,15 @@
 static const char *const kind_names[] = { "number", "categories",   "text",
 					  "label",  "ignored",	    "id",
 					  "group",  "id-and-group", NULL };
+static const struct text_span none;
 static const char *const decimal_names[] = { "point", "comma", NULL };
-
-/* The line to be written next: that of a column, or of its category 'category' - 1. */
-struct next_line {
-	int64_t column, category;
-};
 
 /* What is written and read. */
 struct columns_record {
 	int missing, decimal;
 	struct text_rule rule; /* 0 words at least: no column has texts */
 	int64_t n_lines;
-	const struct csv_columns *from; /* columns to write; and the line of them that is next */
-	struct next_line *next;
+	const char **next;	/* writing: the line that is next */
 	struct csv_columns *to; /* columns to read */
 	int64_t columns_capacity;
 };
@@ -98,25 +93,6 @@ static struct text_set *texts_of(struct csv_column *column)
 	return column->kind == COLUMN_TEXT ? &column->text_features->words : &column->categories;
 }
 
-/* Lines below that of a column. */
-static int64_t lines_below(struct csv_column *column)
-{
-	return texts_of(column)->n + has_weights(column);
-}
-
-/*
- * Lines of all columns and categories, and then of the texts that stand for missing values and the
- * words that are left out.
- */
-static int64_t lines_of(const struct csv_columns *c)
-{
-	int64_t n = c->n + c->missing_texts.n + c->stop.n;
-
-	for (int64_t k = 0; k < c->n; k++)
-		n += lines_below(&c->column[k]);
-	return n;
-}
-
 static int add_text(struct byte_buffer *to, struct text_span text, struct error *err)
 {
 	if (byte_buffer_reserve(to, 2 * text.length, err) < 0)
@@ -130,6 +106,25 @@ static int add_text(struct byte_buffer *to, struct text_span text, struct error 
 
 		byte_buffer_add(to, escaped ? escaped : &byte, escaped ? 2 : 1);
 	}
+	return 0;
+}
+
+static int add_line(struct byte_buffer *to, struct text_span name, const char *between,
+		    struct text_span rest, struct error *err)
+{
+	if (add_text(to, name, err) < 0 || byte_buffer_append_text(to, between, err) < 0 ||
+	    add_text(to, rest, err) < 0)
+		return -1;
+	return byte_buffer_append(to, "\n", 1, err);
+}
+
+/* A line for each text, which is behind 'word'. */
+static int add_lines(struct byte_buffer *to, const char *word, const struct text_set *texts,
+		     struct error *err)
+{
+	for (int64_t k = 0; k < texts->n; k++)
+		if (add_line(to, none, word, text_set_get(texts, k), err) < 0)
+			return -1;
 	return 0;
 }
 
@@ -147,54 +142,35 @@ static int add_number(struct byte_buffer *to, double value, struct error *err)
 	return add_word(to, text, err);
 }
 
-static int write_column(const struct csv_columns *c, int64_t k, struct byte_buffer *to,
-			struct error *err)
+/* The line of column k, and those below it. */
+static int add_column(struct byte_buffer *to, const struct csv_columns *c, int64_t k,
+		      struct error *err)
 {
-	const struct csv_column *column = &c->column[k];
+	struct csv_column *column = &c->column[k];
 
 	if (add_word(to, kind_names[column->kind], err) < 0 ||
 	    (column->kind == COLUMN_NUMBER && add_number(to, column->mean, err) < 0) ||
-	    (column->kind <= COLUMN_TEXT && add_number(to, (double)column->n_missing, err) < 0))
+	    (column->kind <= COLUMN_TEXT && add_number(to, (double)column->n_missing, err) < 0) ||
+	    add_line(to, text_set_get(&c->names, k), "", none, err) < 0 ||
+	    add_lines(to, "category ", texts_of(column), err) < 0)
 		return -1;
-	return add_text(to, text_set_get(&c->names, k), err);
+	if (!has_weights(column))
+		return 0;
+	if (byte_buffer_append_text(to, "weights", err) < 0 ||
+	    mapfile_put_reals(to, column->text_features->weight,
+			      text_features_count(column->text_features), err) < 0)
+		return -1;
+	return byte_buffer_append(to, "\n", 1, err);
 }
 
 static int write_line(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
 {
 	/* lines are asked for in turn */
-	const struct columns_record *r = record;
-	struct next_line *next = r->next;
-	struct csv_column *column;
+	const char **next = ((const struct columns_record *)record)->next, *line = *next;
 
-	if (i == 0)
-		*next = (struct next_line){ 0 };
-	if (next->column == r->from->n) {
-		const int64_t k = i - r->n_lines + r->from->stop.n;
-
-		if (add_word(text, k < 0 ? "na" : "stop", err) < 0)
-			return -1;
-		return add_text(text,
-				k < 0 ? text_set_get(&r->from->missing_texts,
-						     k + r->from->missing_texts.n) :
-					text_set_get(&r->from->stop, k),
-				err);
-	}
-	column = &r->from->column[next->column];
-	if (next->category > texts_of(column)->n) {
-		if (byte_buffer_append_text(text, "weights", err) < 0 ||
-		    mapfile_put_reals(text, column->text_features->weight,
-				      text_features_count(column->text_features), err) < 0)
-			return -1;
-	} else if (next->category > 0) {
-		if (add_word(text, "category", err) < 0 ||
-		    add_text(text, text_set_get(texts_of(column), next->category - 1), err) < 0)
-			return -1;
-	} else if (write_column(r->from, next->column, text, err) < 0) {
-		return -1;
-	}
-	if (next->category++ == lines_below(column))
-		*next = (struct next_line){ .column = next->column + 1 };
-	return 0;
+	(void)i;
+	*next = (const char *)rawmemchr(line, '\n') + 1;
+	return byte_buffer_append(text, line, *next - 1 - line, err);
 }
 
 /* ---- reading ---- */
@@ -312,15 +288,27 @@ static const struct mapfile_form form = { "columns",  1,	 keys,	 count_lines,
 
 int csv_columns_save(const struct csv_columns *c, struct output *to, struct error *err)
 {
-	struct next_line next;
-	const struct columns_record r = { .missing = c->missing,
-					  .decimal = c->decimal_comma,
-					  .rule = c->text_rule,
-					  .n_lines = lines_of(c),
-					  .from = c,
-					  .next = &next };
+	struct byte_buffer lines = { 0 };
+	const char *next;
+	struct columns_record r = { .missing = c->missing,
+				    .decimal = c->decimal_comma,
+				    .rule = c->text_rule,
+				    .next = &next };
+	int ret = 0;
 
-	return mapfile_write(&form, &r, to, err);
+	for (int64_t k = 0; k < c->n && ret == 0; k++)
+		ret = add_column(&lines, c, k, err);
+	if (ret == 0)
+		ret = add_lines(&lines, "na ", &c->missing_texts, err);
+	if (ret == 0)
+		ret = add_lines(&lines, "stop ", &c->stop, err);
+	for (int64_t i = 0; i < lines.size; i++)
+		r.n_lines += lines.bytes[i] == '\n';
+	next = lines.bytes;
+	if (ret == 0)
+		ret = mapfile_write(&form, &r, to, err);
+	byte_buffer_free(&lines);
+	return ret;
 }
 
 int csv_columns_read(void *to, struct input *from, struct error *err)
@@ -347,20 +335,10 @@ int csv_columns_read(void *to, struct input *from, struct error *err)
 
 /* ---- lists ---- */
 
-static int add_line(struct byte_buffer *to, struct text_span name, const char *between,
-		    struct text_span rest, struct error *err)
-{
-	if (add_text(to, name, err) < 0 || byte_buffer_append_text(to, between, err) < 0 ||
-	    add_text(to, rest, err) < 0)
-		return -1;
-	return byte_buffer_append(to, "\n", 1, err);
-}
-
 /* Names of the features of column k. */
 static int add_names(const struct csv_columns *c, int64_t k, struct byte_buffer *to,
 		     struct error *err)
 {
-	static const struct text_span none;
 	struct csv_column *column = &c->column[k];
 	const struct text_set *texts = texts_of(column);
 	const struct text_span name = text_set_get(&c->names, k);
