@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "chain/chain.h"
 #include "common/help.h"
 #include "eval.h"
 

@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 
-#include "common/read_rows.h"
 #include "eval.h"
 
 /* Most rows that are listed, as the last line says: files of other formats have nothing but bad ones. */

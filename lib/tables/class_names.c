@@ -25,10 +25,9 @@ static int take_line(struct class_names *names, const struct line_reader *r, con
 	p++;
 	name.start = names->text.size;
 	name.length = end - p;
-	if (byte_buffer_reserve(&names->text, name.length, err) < 0 ||
+	if (byte_buffer_append(&names->text, p, name.length, err) < 0 ||
 	    mem_grow(&names->name, &names->capacity, names->n + 1, sizeof(name), err) < 0)
 		return -1;
-	byte_buffer_add(&names->text, p, name.length);
 	names->name[names->n++] = name;
 	return 0;
 }
