@@ -51,6 +51,7 @@ cat >commands <<-'END'
 	printf '3 1:1\n' | svm-eval - model
 	svm-eval heart half
 	svm-eval -b 1 heart model
+	randsvm-train -q -t 0 --multiclass ovr "$T/three_class" ovr.model && svm-eval -b 1 "$T/three_class" ovr.model
 	svm-eval --threshold 0 "$T/three_class" three.model
 	(echo name; seq 13) >names; fs-select --list --names names -k 3 heart
 	randsvm-train -v 5 -t 0 few m
