@@ -167,10 +167,13 @@ static int write_line(const void *record, int64_t i, struct byte_buffer *text, s
 {
 	/* lines are asked for in turn */
 	const char **next = ((const struct columns_record *)record)->next, *line = *next;
+	const char *end = line;
 
 	(void)i;
-	*next = (const char *)rawmemchr(line, '\n') + 1;
-	return byte_buffer_append(text, line, *next - 1 - line, err);
+	while (*end != '\n')
+		end++;
+	*next = end + 1;
+	return byte_buffer_append(text, line, end - line, err);
 }
 
 /* ---- reading ---- */
