@@ -60,6 +60,10 @@ linear_on_ranks()
 ok 'linear, many entries'          linear_on_ranks
 ok 'budget'                        together "$small" 1 '2:2 3:1' --mode budget --budget 60 heart
 ok 'budget, several models'        together "$small" 1 '3:2' --mode budget --budget 60 --bag 3 heart
+# 1 in the last bit of a value, or in its column: rows of one norm that are not equal
+awk 'BEGIN { for (i = 0; i < 1600; i++) print (i * i % 11 < 2 + i % 25 / 4 ? 1 : -1), "1:" 3 + i % 25 / 8,
+	i % 2 ? "4:0.30000000000000004" : "5:0.3" }' >alike
+ok 'rows that are nearly equal'    together "$small" 5 '2:1 3:2' -c 10 -g 0.5 --sample 20 alike
 ok 'more ranks than rows' \
 	'head -n 5 heart >five && together "$small" 0 7:1 five && head -n 40 heart >forty &&
 	together "$small" 0 7:1 --sample 5 forty'

@@ -294,7 +294,8 @@ uint64_t csr_row_hash(const struct csr *a, int64_t i)
 
 	for (int64_t k = 0; k < row.n; k++) {
 		memcpy(&bits, &row.val[k], sizeof(bits));
-		hash = mix(hash, bits + (uint64_t)row.col[k]);
+		/* spread, so that a column and the last bits of a value do not stand for each other */
+		hash = mix(hash, bits ^ mix(0, (uint64_t)row.col[k]));
 	}
 	return hash;
 }

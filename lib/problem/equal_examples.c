@@ -49,8 +49,8 @@ static uint64_t hash_of(const struct problem_view *p, int64_t i)
 }
 
 /*
- * Are two rows equal?  Of rows whose entries are elsewhere all that is known of them: of 1e9 rows two
- * that are not are taken for equal with a probability of 1e-9 or so.
+ * Are two rows equal?  Of rows whose entries are elsewhere all that is known of them: of n rows of one
+ * norm and length two that differ are taken for equal with a probability of n^2 / 2^65, 3e-8 of 1e6.
  */
 static bool are_equal(const struct problem_view *p, int64_t a, int64_t b)
 {

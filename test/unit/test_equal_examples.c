@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -142,6 +143,21 @@ static void check_marks(struct world *w, const struct equal_examples *e)
 	equal_examples_free(&marked);
 }
 
+/* Rows of one norm, one with 1 in the last bit of a value, the other with it in the column. */
+static void check_hash(void)
+{
+	int64_t start[] = { 0, 2, 4 };
+	int32_t col[] = { 1, 5, 1, 4 };
+	double val[] = { 3, 0.3, 3, nextafter(0.3, 1) };
+	const struct csr x = {
+		.n_rows = 2, .n_cols = 6, .row_start = start, .col = col, .val = val
+	};
+
+	CHECK(csr_row_norm2(&x, 0) == csr_row_norm2(&x, 1), "other norms");
+	CHECK(csr_row_hash(&x, 0) != csr_row_hash(&x, 1), "hash %" PRIx64 " of both",
+	      csr_row_hash(&x, 0));
+}
+
 /* Some multipliers of the merged problem: at 0, at the bound, between. */
 static void draw_multipliers(const struct problem_view *m, double *beta, double *f)
 {
@@ -220,6 +236,7 @@ int main(void)
 	struct equal_examples e;
 	struct error err = { 0 };
 
+	check_hash();
 	for (int kind = 0; kind < 4; kind++) {
 		make_world(&w, kind % 2 ? MACHINE_EPSILON_SVR : MACHINE_C_SVC, kind / 2 > 0);
 		CHECK(equal_examples_init(&e, &w.p, 1, &err) == 0, "%s", err.text);
