@@ -96,9 +96,9 @@ static bool join_columns(struct forming *f, struct error *err)
 	goes_on = rank_agree(f->rows, err);
 	if (goes_on)
 		join_all(f->rows->group, seen, other, n_bytes, join_bits);
-	for (int32_t c = 0; goes_on && c < x->n_cols && err->code == ERR_NONE; c++)
+	for (int64_t c = 0; goes_on && c < x->n_cols && err->code == ERR_NONE; c++)
 		if (seen[c / CHAR_BIT] & 1 << c % CHAR_BIT)
-			column_map_add(&f->columns.map, c, err);
+			column_map_add(&f->columns.map, (int32_t)c, err);
 	mem_free_all(seen, other);
 	return goes_on && rank_agree(f->rows, err);
 }

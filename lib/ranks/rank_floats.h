@@ -11,10 +11,10 @@
 /*
  * rank_rows_make_floats() - rows->floats of all ranks, in the form of float_vectors_init()
  *
- * Rank 0 announces it, and all ranks make the same call.
- * The form, and each row, has the same bits as in one process.  Returns, on all ranks, 0, 1 where floats cannot hold
- * the rows or are not exact enough, or -1 with ERR_MEMORY of any rank.  Costs a pass over the entries
- * or three; messages of 8 bytes a row at most, and of the columns that occur.
+ * Rank 0 announces it, and all ranks make the same call.  The form, and each row, has the same bits
+ * as in one process.  Returns, on all ranks, 0, 1 where floats cannot hold the rows or are not exact
+ * enough, or -1 with ERR_MEMORY of any rank.  Costs a pass over the entries or three, messages of 8
+ * bytes a row at most, and of each rank a message of a bit for each column up to the largest.
  */
 int rank_rows_make_floats(struct rank_rows *rows, const struct kernel *kernel, struct error *err);
 
