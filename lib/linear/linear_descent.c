@@ -649,6 +649,14 @@ static int is_enough(struct descent *d, bool within, struct error *err)
 	return linear_is_solved(s) && s->best.gap <= fmax(s->task.o->gap, SURE_GAP);
 }
 
+/* The fall of (3), but not to just above the last tolerance: that would cost an epoch over all rows. */
+static void lower_tolerance(struct linear_epochs *e, double last)
+{
+	e->tolerance *= TOLERANCE_FACTOR;
+	if (e->tolerance < last / TOLERANCE_FACTOR / 2)
+		e->tolerance = last;
+}
+
 /*
  * Epochs until is_enough() (returns 1); or until as many updates are made as 'n_epochs' epochs over
  * all rows take, or, as a start of the Newton method, descent is slow (returns 0).
@@ -686,29 +694,22 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 		enough = is_enough(d, within, err);
 		if (enough != 0)
 			return enough;
-		if (within) {
-			/* the gap of a large C asks for a smaller violation */
+		/* the gap of a large C asks for a smaller violation */
+		if (within)
 			last *= TOLERANCE_FACTOR;
-			if (!d->exact) {
-				/*
-				 * Packed rows are floats, whose rounding adds up in w: from here on
-				 * none are, and w is summed anew.
-				 */
-				d->exact = true;
-				give_back(d);
-				linear_plain_sum(&d->s->task, d->s->at.beta, d->s->at.w);
-			}
+		if (within && !d->exact) {
+			/*
+			 * Packed rows are floats, whose rounding adds up in w: from here on none
+			 * are, and w is summed anew.
+			 */
+			d->exact = true;
+			give_back(d);
+			linear_plain_sum(&s->task, s->at.beta, s->at.w);
 		}
 		if (d->largest <= e->tolerance) {
-			/* not to just above the last tolerance: it would cost an epoch over all rows */
 			if (all)
-				e->tolerance *= TOLERANCE_FACTOR;
-			if (all && e->tolerance < last / TOLERANCE_FACTOR / 2)
-				e->tolerance = last;
-			/*
-			 * all active rows are within the tolerance: an epoch over all rows is to
-			 * confirm it
-			 */
+				lower_tolerance(e, last);
+			/* active rows are within the tolerance: an epoch over all is to confirm it */
 			take_all(d);
 		} else if (slow) {
 			break;

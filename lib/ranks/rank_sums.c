@@ -49,31 +49,28 @@ struct summing {
 };
 
 /* Add the sums over some vectors, in floats. */
-static int add_floats(struct summing *s, struct float_vectors *vectors, const double *coef,
-		      struct error *err)
+static void add_floats(struct summing *s, struct float_vectors *vectors, const double *coef,
+		       struct error *err)
 {
 	const struct float_rows rows = { &s->rows->floats, s->targets.own, s->targets.n_own };
 
 	vectors->exact_sums = s->m->exact_sums;
-	return float_vectors_add_sums(rows, vectors, coef, s->sum, s->rows->n_threads, err);
+	float_vectors_add_sums(rows, vectors, coef, s->sum, s->rows->n_threads, err);
 }
 
 /* The sums over all vectors, in doubles: those of an expansion, as one process computes them. */
-static int sum_doubles(struct summing *s, const struct csr *vectors, const double *coef,
-		       struct error *err)
+static void sum_doubles(struct summing *s, const struct csr *vectors, const double *coef,
+			struct error *err)
 {
 	/* one decision function, the pair (0, 1), with all vectors in class 0 */
 	const int64_t n_of_class[2] = { vectors->n_rows, 0 };
 	const struct support_vectors sv = { vectors, 2, n_of_class, coef };
 	const struct row_view rows = csr_view(&s->rows->own, s->targets.own, s->targets.n_own);
 	struct expansion e;
-	int ret;
 
-	if (expansion_init(&e, &s->m->kernel, &sv, err) < 0)
-		return -1;
-	ret = expansion_evaluate_rows(&e, rows, s->sum, s->rows->n_threads, err);
+	if (expansion_init(&e, &s->m->kernel, &sv, err) == 0)
+		expansion_evaluate_rows(&e, rows, s->sum, s->rows->n_threads, err);
 	expansion_free(&e);
-	return ret;
 }
 
 static void add_sums(struct summing *s, struct rank_store *vectors, const double *coef,
