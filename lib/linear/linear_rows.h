@@ -203,8 +203,8 @@ struct linear_helpers {
 };
 
 /*
- * linear_pack_parts() - parts first, first + step, ... of a product: w has d sums for each of
- * LINEAR_MAX_PARTS, and sum[] those of c by side
+ * linear_pack_parts() - parts first, first + step, ... of a product: w has room for d sums of each
+ * part of the pack, and sum[] for those of c by side
  *
  * Where 'step' divides their number they are added up, all in part 'first'.
  */

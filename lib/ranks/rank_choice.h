@@ -45,10 +45,10 @@ void rank_choice_free(struct rank_choice *c);
 /*
  * rank_choice_collect() - copies of the rows in the order of the list
  *
- * In floats as rows->floats has them, or in doubles; in the empty '*out' of rank 0 or, for RANK_ALL,
- * of all ranks.  True if all ranks go on, false with an error on rank 0: any rank's, also one that was
- * in '*err' before.  A failure after that, ERR_MEMORY, stays in '*err' of this rank until
- * rank_agree(); '*out' is then empty.
+ * In floats as rows->floats has them, behind those that are in '*out' already, or in doubles, into
+ * an empty '*out'; of rank 0 or, for RANK_ALL, of all ranks.  True if all ranks go on, false with an
+ * error on rank 0: any rank's, also one that was in '*err' before.  A failure after that, ERR_MEMORY,
+ * stays in '*err' of this rank until rank_agree(); '*out' has the rows then that it had.
  */
 bool rank_choice_collect(const struct rank_choice *c, struct rank_rows *rows, bool in_floats,
 			 int to, struct rank_store *out, struct error *err);

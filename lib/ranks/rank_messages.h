@@ -47,7 +47,7 @@ struct rank_run {
 
 #define RANK_RUNS 512
 
-/* Bytes of the name of a file or folder in messages. */
+/* Bytes of the name of a folder in messages. */
 #define RANK_FOLDER 4096
 
 /*

@@ -62,12 +62,12 @@ struct pieces {
 /* ---- who reads what ---- */
 
 /*
- * Length of a piece of the binary form, in pieces of text: the least one is a block, and a rank, which goes over the
- * blocks of the others for each of its pieces, has two where the files are large.
+ * Length of a piece of the binary form, in pieces of text: the least one is a block, and a rank, which
+ * goes over the blocks of the others for each of its pieces, has two where the files are large.
  */
 #define BINARY_LENGTH 4
 
-/* (1): pieces of a file, of about 'size' bytes if that is possible; false where only rank 0 can read it */
+/* (1): pieces of a file, of about 'size' bytes where it can be cut; false where only rank 0 can read it */
 static bool cut_file(struct pieces *p, const char *name, int64_t size, struct error *err)
 {
 	const int64_t length = (int64_t)strlen(name) + 1;

@@ -34,10 +34,10 @@ struct rank_reading {
 /*
  * rank_rows_read() - all rows, each to one of the ranks, in place of what these had; on rank 0
  *
- * The others run rank_reading_serve().  All ranks read the files if there are pieces for all
- * of them; where there are not, or a file has a fault that only who reads it from its beginning can tell,
- * with the number of the line, rank 0 reads the input.  The empty '*d' gets all labels and numbers of entries,
- * but no entries, and is rows->data; it must last as long as the rows.
+ * The others run rank_reading_serve().  All ranks read the files if there are pieces for all of them;
+ * where there are not, or a file has a fault that only who reads it from its beginning can tell, with
+ * the number of the line, rank 0 reads the input.  The empty '*d' gets all labels and numbers of
+ * entries, but no entries, and is rows->data; it must last as long as the rows.
  *
  * Fails as dataset_read() does, with ERR_MEMORY of any rank, and with ERR_IO where one cannot read the
  * same file; the text names rank and machine.  There are no rows then, and '*d' is empty.

@@ -7,7 +7,7 @@
  *     agree; or else all rows are dropped
  *     each part from its rank to all: the table                                                 (1)
  *     rank 0 makes room for what it keeps of each row; agree                                    (2)
- *     labels, norms, hashes, numbers of entries of each part, from its rank to rank 0                   (3)
+ *     labels, norms, hashes, starts of each part, from its rank to rank 0                       (3)
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

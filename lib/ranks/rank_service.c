@@ -56,7 +56,6 @@ int rank_service_run(struct rank_group *g, int n_threads)
 	struct rank_message m;
 	struct rank_store none = { 0 };
 	char folder[RANK_FOLDER];
-	/* what fails before the first command is told in answer to that, RANK_SETTLE */
 	struct error err = { 0 };
 
 	rank_rows_init(&rows, g, n_threads, &err);

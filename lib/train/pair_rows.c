@@ -334,7 +334,7 @@ static int prepare(struct pair_rows *rows, struct error *err)
 	return rows->floats.serve_pairs ? float_vectors_keep_tiles(&rows->floats.x, err) : 0;
 }
 
-/* Are they, and is there room for the tiles? */
+/* Are values so dear that large pairs share them, and is there room for the tiles? */
 static bool has_dear_values(const struct pair_rows *rows)
 {
 	const struct plan *plan = &rows->plan;
