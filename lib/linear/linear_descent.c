@@ -243,8 +243,8 @@ struct descent {
 };
 
 /*
- * First numbers of the orders of segments, and of hard rows: orders of the rows of blocks are
- * numbered below.
+ * First numbers of the orders of segments, of the hard rows of lane k (k + 1 times), and of the rows
+ * of its blocks (k times).  Hard rows of lane 1 have the numbers of its first block, another list.
  */
 #define SEGMENT_ORDER (INT64_C(1) << 40)
 #define HARD_ORDER (INT64_C(1) << 41)
