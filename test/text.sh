@@ -64,6 +64,7 @@ ok 'a label alone'     '! printf "1\n" | svm-convert --delimiter first -l 1 --te
 printf 'y,a,b,n\n1,x y,x,5\n2,y,z,6\n' >two.csv
 ok 'two columns and numbers' \
 	'[ "$(svm-convert -q -l y --text a,b --names names two.csv | tail -n 1)" = "2 2:1 4:1 5:6" ] && [ "$(paste -s -d " " names)" = "a=x a=y b=x b=z n" ]'
+ok 'told with --verbose' 'svm-convert --verbose -l y --text a,b two.csv rows 2>&1 | grep "4 columns: 1 of numbers, 0 of categories, 2 of text, 0 left out; 5 features"'
 ok 'an empty text is none'  '[ "$(printf "y,t\n1,NA\n2,\n" | svm-convert -q -l y --text t | paste -s -d "|")" = "1 1:1|2" ]'
 
 # ---- by columns saved ----

@@ -92,15 +92,13 @@ static int add_texts(struct convert_job *job, struct row_batch *rows, struct err
 
 int convert_write(struct convert_job *job, struct row_batch *rows, struct error *err)
 {
-	const bool from_zero = settings.zero_based & ZERO_OUT;
-
 	if (settings.positive)
 		relabel(job, rows);
 	job->n_written += rows->n_rows;
 	if (settings.to != TO_ROWS)
 		return keep(&job->all, rows, err) < 0 ? -1 :
 							row_batch_reserve(rows, 0, 0, false, err);
-	for (int64_t k = 0; from_zero && k < rows->n_entries; k++)
+	for (int64_t k = 0; (settings.zero_based & ZERO_OUT) && k < rows->n_entries; k++)
 		rows->index[k]--;
 	if (row_writer_check_labels(&job->writer, rows, job->n_written - rows->n_rows, err) < 0 ||
 	    (job->form != FORM_ROWS && add_texts(job, rows, err) < 0) ||
@@ -139,13 +137,9 @@ void convert_end(struct convert_job *job)
 	row_batch_free(&job->all);
 }
 
-static bool from_zero(void)
-{
-	return settings.zero_based & ZERO_IN;
-}
-
 static int deliver(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
+	const bool from_zero = settings.zero_based & ZERO_IN;
 	struct convert_job *job = arg;
 
 	(void)user;
@@ -154,20 +148,19 @@ static int deliver(void *arg, struct row_batch *batch, void *user, struct error 
 	/* qid and comments stay, and labels are written as numbers */
 	for (int64_t i = 0; batch->has_text && i < batch->n_rows; i++)
 		batch->text[i].label = (struct text_span){ 0 };
-	if (from_zero())
-		for (int64_t k = 0; k < batch->n_entries; k++)
-			batch->index[k]++;
+	for (int64_t k = 0; from_zero && k < batch->n_entries; k++)
+		batch->index[k]++;
 	for (int64_t i = 0; settings.no_label && i < batch->n_rows; i++)
 		batch->label[i] = 0;
-	job->n_columns = int64_max(job->n_columns, batch->max_index + from_zero());
+	job->n_columns = int64_max(job->n_columns, batch->max_index + from_zero);
 	return convert_write(job, batch, err);
 }
 
 void convert_rows(struct convert_job *job)
 {
 	/* a feature 0 has a place only where features count from 0 */
-	const bool has_zero =
-		from_zero() || (settings.to == TO_ROWS && settings.zero_based == ZERO_NOWHERE);
+	const bool has_zero = (settings.zero_based & ZERO_IN) ||
+			      (settings.to == TO_ROWS && settings.zero_based == ZERO_NOWHERE);
 	const struct rows_options how = { .keep_text = settings.to == TO_ROWS && !settings.binary,
 					  .min_index = !has_zero,
 					  .max_index = INT32_MAX - 1 };

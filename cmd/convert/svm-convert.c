@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "convert.h"
 
 static const char *const form_names[] = { "auto", "csv", "arff",     "npy",
@@ -186,13 +187,6 @@ static const struct cli_program program = {
 
 /* ---- other files ---- */
 
-static void write_list(const struct cli_output *to, const struct byte_buffer *lines)
-{
-	struct error err = { 0 };
-
-	cli_check(cli_write(to, lines->bytes, lines->size, &err), &err);
-}
-
 /* The classes, or what --positive made of them. */
 static int list_labels(const struct csv_columns *c, struct byte_buffer *to, struct error *err)
 {
@@ -206,36 +200,43 @@ static int list_labels(const struct csv_columns *c, struct byte_buffer *to, stru
 	return 0;
 }
 
-static void write_lists(struct convert_job *job)
+/* The lines of 'list' to the file, if it was named. */
+static void write_list(const struct convert_job *job, const struct cli_output *to,
+		       int (*list)(const struct csv_columns *c, struct byte_buffer *to,
+				   struct error *err))
 {
-	const struct csv_columns *c = &job->columns;
-	struct byte_buffer names = { 0 }, labels = { 0 };
+	struct byte_buffer lines = { 0 };
 	struct error err = { 0 };
 
-	if (settings.save && csv_columns_save(c, job->run.file[FILE_COLUMNS].output, &err) < 0)
-		cli_fail_output(&job->run.file[FILE_COLUMNS], &err);
-	cli_check(settings.names ? csv_columns_names(c, &names, &err) : 0, &err);
-	cli_check(settings.labels ? list_labels(c, &labels, &err) : 0, &err);
-	if (settings.names)
-		write_list(&job->run.file[FILE_NAMES], &names);
-	if (settings.labels)
-		write_list(&job->run.file[FILE_LABELS], &labels);
-	byte_buffer_free(&names);
-	byte_buffer_free(&labels);
+	if (!to->name)
+		return;
+	cli_check(list(&job->columns, &lines, &err), &err);
+	cli_check(cli_write(to, lines.bytes, lines.size, &err), &err);
+	byte_buffer_free(&lines);
+}
+
+static void write_lists(const struct convert_job *job)
+{
+	const struct cli_output *file = job->run.file;
+	struct error err = { 0 };
+
+	if (settings.save && csv_columns_save(&job->columns, file[FILE_COLUMNS].output, &err) < 0)
+		cli_fail_output(&file[FILE_COLUMNS], &err);
+	write_list(job, &file[FILE_NAMES], csv_columns_names);
+	write_list(job, &file[FILE_LABELS], list_labels);
 }
 
 static void explain_columns(const struct csv_columns *c)
 {
-	int64_t n_of_kind[N_COLUMN_KINDS] = { 0 };
+	/* those behind COLUMN_IGNORED count as it */
+	int64_t n_of_kind[COLUMN_IGNORED + 1] = { 0 };
 
 	for (int64_t k = 0; k < c->n; k++)
-		n_of_kind[c->column[k].kind]++;
+		n_of_kind[int64_min(c->column[k].kind, COLUMN_IGNORED)]++;
 	cli_warn("%" PRId64 " columns: %" PRId64 " of numbers, %" PRId64 " of categories, %" PRId64
-		 " left out; %" PRId64 " features",
+		 " of text, %" PRId64 " left out; %" PRId64 " features",
 		 c->n, n_of_kind[COLUMN_NUMBER], n_of_kind[COLUMN_CATEGORIES],
-		 n_of_kind[COLUMN_IGNORED] + n_of_kind[COLUMN_ID] + n_of_kind[COLUMN_GROUP] +
-			 n_of_kind[COLUMN_ID_AND_GROUP],
-		 c->n_features);
+		 n_of_kind[COLUMN_TEXT], n_of_kind[COLUMN_IGNORED], c->n_features);
 }
 
 static void explain_classes(const struct csv_columns *c)
