@@ -84,11 +84,16 @@ ok '... missing values, texts that were not learned' \
 	svm-eval --chain odd.chain c3 m3 && svm-eval -q --scores odd.csv odd.chain a && svm-eval -q --scores r3 m3 b && cmp a b &&
 	svm-eval odd.csv csv.chain 2>&1 | grep "odd.csv:3: " && sed "4s/male/unheard/" heart.csv >odd.csv &&
 	svm-eval odd.csv csv.chain 2>&1 | grep "note: 1 values are none of the categories"'
+ok '... rows that are left out are told' \
+	'sed "3s/^[^,]*//; 5s/^[^,]*//" heart.csv >odd.csv; svm-convert -q --missing drop -l heart -s c4 odd.csv r4; randsvm-train -q r4 m4
+	svm-eval --chain drop.chain c4 m4 && svm-eval odd.csv drop.chain a 2>told && svm-eval -q r4 m4 b && cmp a b && cat told &&
+	grep "note: 2 rows with missing values have no prediction" told'
 fail 1 'plain.csv: no column' svm-eval plain.csv csv.chain
 fail 1 "5: 2 fields, not 14"  'sed "5s/.*/1,2/" heart.csv | svm-eval - csv.chain'
 fail 1 'no examples'          'head -n 1 heart.csv | svm-eval - csv.chain'
 fail 1 'csv.chain: takes a table, one file, without --comments' svm-eval --comments heart.csv csv.chain x
 fail 1 'rows: no column'      svm-eval rows csv.chain
+fail 1 'plain.csv: 15 fields, and 14 columns'  'sed "1d; s/$/,9/" heart.csv >plain.csv; svm-eval plain.csv plain.chain'
 fail 1 'csv.ranges: has features up to' 'svm-convert -q -l heart --ignore age,sex,pulse -s few heart.csv r4; svm-eval --chain no few csv.ranges csv.model'
 
 # ---- malformed rows ----

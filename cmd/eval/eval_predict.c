@@ -429,6 +429,9 @@ static void predict_stream(struct eval_job *job)
 	eval_check_weights(job, settings.test_name);
 	if (job->measures.sums.n == 0)
 		check_unmeasured();
+	if (job->chain.columns.n_left_out > 0)
+		cli_remark("%" PRId64 " rows with missing values have no prediction",
+			   job->chain.columns.n_left_out);
 	if (job->chain.columns.n_unknown > 0)
 		cli_remark("%" PRId64 " values are none of the categories that were learned",
 			   job->chain.columns.n_unknown);
@@ -448,8 +451,8 @@ static void start_prediction(struct eval_job *job, char **names, int n)
 	struct error err = { 0 };
 
 	eval_take_names(names, n, false);
-	for (int i = 0; i < 5 && !settings.output_name; i++)
-		if (cli_given(of_output[i]))
+	for (size_t i = 0; i < sizeof(of_output) / sizeof(*of_output); i++)
+		if (!settings.output_name && cli_given(of_output[i]))
 			cli_refuse("%s: needs an output_file ('-' is standard output)",
 				   of_output[i]);
 	eval_open(job->run);

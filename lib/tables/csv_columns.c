@@ -309,8 +309,7 @@ int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind ki
 	if (kind == COLUMN_GROUP && c->column[k].kind == COLUMN_ID)
 		kind = COLUMN_ID_AND_GROUP;
 	c->column[k].kind = kind;
-	if (kind == COLUMN_CATEGORIES)
-		c->column[k].all_texts = true;
+	c->column[k].all_texts |= kind == COLUMN_CATEGORIES;
 	/* a column of numbers by its declaration: its categories are learned */
 	if (kind == COLUMN_CATEGORIES && c->column[k].categories.n == 0)
 		c->column[k].declared = false;
@@ -562,6 +561,10 @@ int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int6
 	int ret = csv_columns_begin(&there, header, n, err);
 
 	c->n_fields = n;
+	/* more fields without names are of another delimiter, unless names of rows or groups were added */
+	if (ret == 0 && !header && n > c->n && !c->id && !c->group)
+		ret = error_set(err, ERR_FORMAT, "%s: %" PRId64 " fields, and %" PRId64 " columns",
+				c->name, n, c->n);
 	for (int64_t k = 0; k < c->n && ret == 0; k++) {
 		const struct text_span name = text_set_get(&c->names, k);
 
@@ -756,6 +759,7 @@ int csv_columns_row(struct csv_columns *c, const struct csv_record *record, stru
 			kept = add_field(c, record, k, to, err);
 	if (kept < 1) {
 		to->n_entries = n_before;
+		c->n_left_out += kept == 0;
 		return kept;
 	}
 	c->n_unlabelled += isnan(label);

@@ -45,8 +45,7 @@ enum column_kind {
 	COLUMN_IGNORED,
 	COLUMN_ID,
 	COLUMN_GROUP,
-	COLUMN_ID_AND_GROUP,
-	N_COLUMN_KINDS
+	COLUMN_ID_AND_GROUP
 };
 
 /* What a missing value of a column becomes: csv_missing_names has the same order. */
@@ -116,7 +115,8 @@ struct csv_columns {
 	int64_t n_fields; /* fields of each record of the table at hand */
 	int64_t n_features;
 	/* of the rows made so far */
-	int64_t n_unlabelled, n_unknown; /* rows without a label; texts that were no category */
+	/* rows without a label; rows left out; texts that were no category */
+	int64_t n_unlabelled, n_left_out, n_unknown;
 	struct csv_unknown {
 		int64_t line, column;
 		char text[40];
@@ -177,7 +177,8 @@ bool csv_columns_numbered(const struct csv_columns *c);
 /*
  * csv_columns_fit() - find the columns in a table with this header, or by number if it is NULL
  *
- * A column that the table does not have is ERR_FORMAT, but for one that makes no feature.
+ * A column that the table does not have is ERR_FORMAT, but for one that makes no feature; and so are
+ * more fields than columns where there is no header, unless c->id or c->group is one of them.
  */
 int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int64_t n,
 		    struct error *err);
