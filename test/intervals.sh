@@ -65,6 +65,13 @@ ok 'draws that lack a class are left out' '
 ok 'rows without labels are not drawn'  '
 	(sed "s/^[^ ]* //" heart_scale | head -n 50; cat heart_scale) >more
 	svm-eval --metrics --intervals 0.95 more two.model | cmp - said'
+ok 'nor groups without labels'          '
+	for side in before behind; do
+		sed "s/^[^ ]* //" heart_scale | head -n 50 >bare; seq 50 | sed "s/^/b/" >own
+		[ $side = before ] && files="bare heart_scale" names="own heart.groups" || files="heart_scale bare" names="heart.groups own"
+		svm-eval --metrics --intervals 0.95 --groups <(cat $names) <(cat $files) two.model >$side
+	done
+	svm-eval --metrics --intervals 0.95 --groups heart.groups heart_scale two.model | cmp - before && cmp before behind'
 ok 'no labels at all'                   'sed "s/^[^ ]* //" heart_scale >none; svm-eval --metrics --intervals 0.9 none two.model out && [ -s out ]'
 
 ok 'a level beyond the draws'           '

@@ -54,20 +54,30 @@ static void measure_draw(void *arg, int64_t draw, void *room)
 	measures_free(&drawn);
 }
 
-/* Give the kept outcomes numbers of what is drawn, rows or groups, in place of those of their rows. */
+/*
+ * Give the kept outcomes numbers of what is drawn, rows or groups, in place of those of their rows.
+ * Groups without a row that is measured have none.
+ */
 static void find_units(struct eval_job *job)
 {
 	struct measures *m = &job->measures;
 	struct dataset d = { .x.n_rows = job->n_weighed, .has_qid = job->has_qid };
+	struct error err = { 0 };
+	/* of each row or group, from 1 */
+	int64_t *number = mem_zeroed(d.x.n_rows, sizeof(*number), &err);
 
+	cli_check(number ? 0 : -1, &err);
 	row_groups_give(&job->groups, &d);
 	cli_group_rows(&d, &settings.common,
 		       settings.measure ? settings.measure : settings.test_name);
 	for (int64_t i = 0; i < m->n_kept; i++) {
-		m->kept[i].unit = d.group ? d.group[m->kept[i].unit] : i;
-		job->n_units = int64_max(job->n_units, m->kept[i].unit + 1);
+		int64_t *unit = &number[d.group ? d.group[m->kept[i].unit] : i];
+
+		if (*unit == 0)
+			*unit = ++job->n_units;
+		m->kept[i].unit = *unit - 1;
 	}
-	mem_free(d.group);
+	mem_free_all(number, d.group);
 }
 
 static bool rows_are_alike(void)
