@@ -119,4 +119,5 @@ ok 'the first bad one of them' \
 fail 1 'No space left'   'svm-eval --check many >/dev/full'
 fail 1 "one file name too many: 'model'"   svm-eval --check many model
 fail 1 'svm-eval: cannot use -b and --check simultaneously'          svm-eval -b 1 --check many
+fail 1 'svm-eval: cannot use --check and --on-error simultaneously'  svm-eval --on-error answer --check many
 fail 1 'svm-eval: cannot use --metrics and --check simultaneously'   svm-eval --metrics --check many

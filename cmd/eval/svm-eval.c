@@ -213,12 +213,13 @@ static const struct cli_option options[] = {
 	COMMON_QUIET_SVM(settings.common),
 	COMMON_PROGRESS(settings.common),
 	COMMON_ROWS(settings.common),
-	CLI_CHOICE(0, "on-error", &settings.answer_errors, error_names, "DOES",
-		   "what a malformed row does: stop, which ends the run, or answer, which writes "
-		   "a line 'error: REASON' in place of its prediction",
-		   .not_with =
-			   "--geometry --measure --weights --reduce --chain --row-weights --groups",
-		   .key = CLI_NO_KEY),
+	CLI_CHOICE(
+		0, "on-error", &settings.answer_errors, error_names, "DOES",
+		"what a malformed row does: stop, which ends the run, or answer, which writes "
+		"a line 'error: REASON' in place of its prediction",
+		.not_with =
+			"--geometry --measure --weights --reduce --chain --check --row-weights --groups",
+		.key = CLI_NO_KEY),
 	CLI_FLAG(0, "allow-empty", &settings.allow_empty,
 		 "accept a test_file without rows, such as an empty part of a stream", OF_MODELS,
 		 .key = CLI_NO_KEY),
