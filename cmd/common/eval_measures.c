@@ -278,11 +278,8 @@ int cv_measures(struct measures *m, const struct cv_predictions *c, enum predict
 
 	m->by_class = c->columns.by_class;
 	measures_begin(m, &p, c->probability != NULL);
-	for (int64_t k = 0; k < n && ret == 0; k++) {
-		int64_t i = row ? row[k] : k;
-
-		ret = add_predicted(m, &p, c, d, i, score, err);
-	}
+	for (int64_t k = 0; k < n && ret == 0; k++)
+		ret = add_predicted(m, &p, c, d, row ? row[k] : k, score, err);
 	mem_free(score);
 	if (ret == 0)
 		measures_finish(m);

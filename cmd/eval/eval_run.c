@@ -80,13 +80,6 @@ static void check_picture(const char *option, const struct cli_output *file, boo
 	picture_need_gnuplot(name);
 }
 
-static void check_pictures(const struct measures *m)
-{
-	check_picture("--roc", m->to.roc, true);
-	check_picture("--pr", m->to.pr, true);
-	check_picture("--plot", m->to.plot, false);
-}
-
 /* ---- Curves: one of two classes, or one of each class against the rest ---- */
 
 static int count_curves(const struct measures *m)
@@ -319,10 +312,9 @@ static void draw_confusion(const struct measures *m)
 		"set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset xtics out ()\nset ytics out ()\n",
 		c->n_known - 1, n - 1);
 	if (m->names)
-		fprintf(script, "set xtics rotate by %s noenhanced\nset ytics noenhanced\n",
-			n > MOST_SLANTED ? "90 right font ',11'" : "-45");
-	if (m->names && n > MOST_SLANTED)
-		fprintf(script, "set ytics font ',11'\n");
+		fprintf(script, "set xtics rotate by %s noenhanced\nset ytics noenhanced%s\n",
+			n > MOST_SLANTED ? "90 right font ',11'" : "-45",
+			n > MOST_SLANTED ? " font ',11'" : "");
 	for (int k = 0; k < n; k++) {
 		if (k % step != 0)
 			continue;
@@ -386,7 +378,9 @@ void eval_start_measures(struct eval_job *job, bool wanted)
 					   .to.pr = &job->run->file[FILE_PR],
 					   .to.plot = &job->run->file[FILE_PLOT],
 					   .threshold = settings.threshold };
-	check_pictures(&job->measures);
+	check_picture("--roc", job->measures.to.roc, true);
+	check_picture("--pr", job->measures.to.pr, true);
+	check_picture("--plot", job->measures.to.plot, false);
 	job->measures.keeps = settings.intervals > 0;
 	if (settings.row_weights && !settings.predict)
 		job->weights = cli_read_weights(settings.row_weights);

@@ -266,10 +266,7 @@ int chain_make(const char *const *path, int n, struct output *to, struct error *
 
 	for (int k = 0; k < n && ret == 0; k++)
 		ret = add_part(&parts, path[k], &next, err);
-	if (ret == 0)
-		ret = read_parts(&c, &parts, err);
-	if (ret == 0)
-		ret = write_parts(&parts, to, err);
+	ret = ret == 0 && read_parts(&c, &parts, err) == 0 ? write_parts(&parts, to, err) : -1;
 	chain_free(&c);
 	free_parts(&parts);
 	return ret;

@@ -301,10 +301,9 @@ int csv_columns_save(const struct csv_columns *c, struct output *to, struct erro
 
 	for (int64_t k = 0; k < c->n && ret == 0; k++)
 		ret = add_column(&lines, c, k, err);
-	if (ret == 0)
-		ret = add_lines(&lines, "na ", &c->missing_texts, err);
-	if (ret == 0)
-		ret = add_lines(&lines, "stop ", &c->stop, err);
+	if (ret < 0 || add_lines(&lines, "na ", &c->missing_texts, err) < 0 ||
+	    add_lines(&lines, "stop ", &c->stop, err) < 0)
+		ret = -1;
 	for (int64_t i = 0; i < lines.size; i++)
 		r.n_lines += lines.bytes[i] == '\n';
 	next = lines.bytes;
