@@ -47,8 +47,8 @@ struct prediction_columns machine_columns(const struct machine *m, bool with_val
  * machine_validate() - predict each row by machines that were not trained on its fold
  *
  * By libsvm_cross_validate(), where m->direct_reason says so, which gives c->predicted alone; else
- * by cross_validate(), with its 'folds' and 'start', each of which may be NULL.  '*c' is cv_predictions_init()'s, or has no more than the caller's array 'predicted'.
- * Fails as these do.
+ * by cross_validate(), with its 'folds' and 'start', each of which may be NULL.  '*c' is
+ * cv_predictions_init()'s, or has no more than the caller's array 'predicted'.  Fails as these do.
  */
 int machine_validate(const struct machine *m, int64_t n_folds,
 		     const struct validation_observer *folds, struct fold_start *start,

@@ -37,12 +37,12 @@ int recover_check(const struct model *m, const struct feature_map *map, struct e
  *
  *     w = sum_j beta_j x_(row of j),      b = the minimiser of the primal for this w
  *
- * 'm' is a model that recover_check() passes, trained on the rows of 'data' mapped by o->map.  On return its vectors are rows of 'data', its constants
- * -b, and probabilities, which belong to other decision values, are gone; its multipliers and its
- * classes stay.  The empty '*weights' becomes the same model as model_compact() makes it.  The
- * multipliers are feasible for the problem of the original rows, as they were for that of the
- * projected ones; so 'm' has a dual for certify_model().  b is that of certificate_bias(), for each
- * pair of classes.
+ * 'm' is a model that recover_check() passes, trained on the rows of 'data' mapped by o->map.  On
+ * return its vectors are rows of 'data', its constants -b, and probabilities, which belong to other
+ * decision values, are gone; its multipliers and its classes stay.  The empty '*weights' becomes the
+ * same model as model_compact() makes it.  The multipliers are feasible for the problem of the original
+ * rows, as they were for that of the projected ones; so 'm' has a dual for certify_model().  b is that
+ * of certificate_bias(), for each pair of classes.
  *
  * The data are scanned twice.  Memory: the support vectors, and for every row its label and a value
  * for each other class, as for certify_model().  The bits do not depend on n_threads.

@@ -113,8 +113,8 @@ int predictor_winner(const struct predictor *p, const double *values, int *votes
  * As svm-predict -b 1 and liblinear-predict -b 1 find them.  Of machines of each class against the
  * rest with sigmoids, p_c = o_c / sum_k o_k by the odds o_c = exp(-(A_c f_c + B_c)).  For these and
  * LIBSVM's models of classes the prediction is the class of highest probability, which may differ
- * from that of predictor_decide(); else it is the same.  One-class: P(normal), P(outlier).  Only if p->has_probabilities, and not
- * for regression.
+ * from that of predictor_decide(); else it is the same.  One-class: P(normal), P(outlier).  Only if
+ * p->has_probabilities, and not for regression.
  */
 double predictor_probabilities(const struct predictor *p, const double *values, double *probability,
 			       struct predictor_scratch *scratch);

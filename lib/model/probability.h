@@ -80,10 +80,10 @@ struct sigmoid {
  *     t_i = (n_plus + 1) / (n_plus + 2) where target_i > 0, else 1 / (n_minus + 2)
  *
  * n_plus and n_minus being the numbers of either label.  With weights each example counts as its
- * weight over the mean weight, in all of these sums; 'weight' NULL: 1 each.  The minimum is found by Newton's
- * method with backtracking, from A = 0, B = log((n_minus + 1) / (n_plus + 1)), until
- * both derivatives are below 1e-5 in size, for at most 100 steps.  '*s' is the last iterate,
- * whatever the end.  O(n) a step, no allocation.
+ * weight over the mean weight, in all of these sums; 'weight' NULL: 1 each.  The minimum is found by
+ * Newton's method with backtracking, from A = 0, B = log((n_minus + 1) / (n_plus + 1)), until both
+ * derivatives are below 1e-5 in size, for at most 100 steps.  '*s' is the last iterate, whatever the
+ * end.  O(n) a step, no allocation.
  *
  * Source: Lin, Lin, Weng 2007, "A note on Platt's probabilistic outputs for support vector
  * machines", Mach. Learn. 68; constants of its appendix, which LIBSVM has too.
