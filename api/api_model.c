@@ -201,7 +201,7 @@ int rsv_model_weights(const rsv_model *model, int64_t n_features, double *weight
 	return api_status(&failed, err);
 }
 
-/* ---- predictions, measures ---- */
+/* ---- predictions ---- */
 
 /* Rows that a thread takes at a time. */
 enum { BLOCK_ROWS = 256 };

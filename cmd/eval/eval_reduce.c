@@ -1,6 +1,9 @@
 /*
  * eval_reduce.c - svm-eval --reduce, a model of fewer support vectors, and --weights
  *
+ * Both write what is in a model, and predict no file: --reduce trains or chooses, and compares the
+ * models before and after on rows; --weights lists the weights of features.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
@@ -176,7 +179,7 @@ static void fill_report(const struct reduction_run *r)
 		report_number(report_item(pairs), "norm_change", r->lost[q]);
 }
 
-/* ---- The run ---- */
+/* ---- The run of --reduce ---- */
 
 static void read_inputs(struct reduction_run *r)
 {
@@ -252,7 +255,7 @@ int eval_reduce(struct cli_run *run, char **names, int n)
 	return cli_run_end(run);
 }
 
-/* ---- weights ---- */
+/* ---- --weights ---- */
 
 /* Print the name of a column: a class, a pair of classes, or "value"; as --scores names them. */
 static void print_column(const struct predictor *p, bool by_class, const struct class_names *names,

@@ -15,16 +15,6 @@
 #include "problem/classes.h"
 #include "select.h"
 
-/*
- *  (1) read_rows() keeps the rows in memory with the text of their labels, so that they can be
- *      written as they were read; and gives them the weights of -W.  Rows of weight 0 are no rows
- *      to choose by, but are written, so that files that have a line for each row still fit.
- *  (2) choose() is selector_run() of the library.  Its observations on the way become lines,
- *      progress and keys of the report.
- *  (3) The map adds how the choice is applied: weights, new numbers.
- *  (4) certify() prints what the choice does to the margin and the radius of the rows.
- */
-
 static struct rows_options select_row_format(void)
 {
 	struct rows_options format = common_rows_options(&settings.common);
@@ -361,6 +351,16 @@ static void report_choice(const struct select_job *job)
 }
 
 /* ---- choosing ---- */
+
+/*
+ *  (1) read_rows() keeps the rows in memory with the text of their labels, so that they can be
+ *      written as they were read; and gives them the weights of -W.  Rows of weight 0 are no rows
+ *      to choose by, but are written, so that files that have a line for each row still fit.
+ *  (2) choose() is selector_run() of the library.  Its observations on the way become lines,
+ *      progress and keys of the report.
+ *  (3) The map adds how the choice is applied: weights, new numbers.
+ *  (4) certify() prints what the choice does to the margin and the radius of the rows.
+ */
 
 static void choose(struct select_job *job)
 {

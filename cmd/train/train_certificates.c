@@ -1,8 +1,8 @@
 /*
  * train_certificates.c - randsvm-train: svm-train's lines, and the certificates of all pairs of classes
  *
- * svm-train's lines, the certificates, their report, and warnings of what is doubtful in them.  After
- * LIBSVM certificates are computed here; our own solvers make them themselves.
+ * Lines as training goes on; then, of the certificates, the report, lines, and warnings of what is
+ * doubtful in them.  After LIBSVM certificates are computed here; our own solvers make them themselves.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -16,7 +16,7 @@
 #include "model/probability.h"
 #include "train.h"
 
-/* ---- lines ---- */
+/* ---- svm-train's lines, and rounds ---- */
 
 /*
  * The library trains on working sets and calls the functions below for each round, pair of classes
@@ -287,9 +287,7 @@ void train_observe(struct training_job *job)
 	t->messages = &s->messages;
 }
 
-/* ---- certificates ---- */
-
-/* ---- the report ---- */
+/* ---- certificates in the report ---- */
 
 static void report_pair(struct report *r, const struct pair_result *pair)
 {
@@ -329,7 +327,7 @@ static void report_certificates(const struct training_job *job)
 	}
 }
 
-/* ---- lines ---- */
+/* ---- certificates as lines ---- */
 
 /* " (classes 1 and 2)"; "" where there is one problem alone. */
 static const char *name_behind(const struct training_job *job, const struct pair_result *pair,

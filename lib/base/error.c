@@ -1,5 +1,5 @@
 /*
- * error.c - how the library reports failure
+ * error.c - how the library reports failure, and texts of limited length
  *
  * How this works.  A struct error is the caller's, zeroed before the first call, and has room for
  * the text: reporting a failure allocates nothing, so a lack of memory can be reported like any

@@ -69,13 +69,13 @@
 /*
  * How this works.  Entries are in a hash table by address, open addressing with linear steps, at
  * most half full.  An entry that leaves is followed by a shift: each later entry of the same run
- * moves into the hole unless its home is behind it (1), so there are no marks of what was deleted.
+ * moves into the hole unless its home is behind it (5), so there are no marks of what was deleted.
  *
  * Most calls of mem_free() are for small pieces.  'entered' counts the entries of each of 4096
- * classes of addresses; an address whose class is empty has no entry, and needs no lock (2).  The
+ * classes of addresses; an address whose class is empty has no entry, and needs no lock (6).  The
  * thread that releases a piece has it from the thread that made it, so it sees the count.
  *
- * Whenever the sum of all entries is larger than ever, the bytes of each owner are copied (3).
+ * Whenever the sum of all entries is larger than ever, the bytes of each owner are copied (7).
  *
  * A table of eight slots with four entries, three of them in one run (h is the slot that hash()
  * gives):
@@ -195,7 +195,7 @@ static void count(const struct ledger_entry *entry, int64_t bytes)
 	if (u->now <= u->peak)
 		return;
 	u->peak = u->now;
-	/* (3): a new peak of the total: note the bytes of each owner at this moment */
+	/* (7): a new peak of the total: note the bytes of each owner at this moment */
 	for (int i = 0; i < u->n_owners; i++)
 		u->owner[i].at_peak = u->owner[i].now;
 }
@@ -210,7 +210,7 @@ static void take_out(size_t i)
 	count(entry, -(int64_t)entry->bytes);
 	atomic_fetch_sub(&entered[hash(entry->memory) % N_CLASSES], 1);
 	ledger.n--;
-	/* (1): the entry of slot i may move if its home is at the hole or before it, cyclically */
+	/* (5): the entry of slot i may move if its home is at the hole or before it, cyclically */
 	for (i = (i + 1) & mask; ledger.slot[i].memory; i = (i + 1) & mask) {
 		size_t home = hash(ledger.slot[i].memory) & mask;
 
@@ -251,7 +251,7 @@ bool ledger_remove(const void *memory, struct ledger_entry *entry)
 	bool found;
 	size_t i;
 
-	/* (2): a class without entries has no entry of this address, and needs no lock to say so */
+	/* (6): a class without entries has no entry of this address, and needs no lock to say so */
 	if (!memory || atomic_load(&entered[hash(memory) % N_CLASSES]) == 0)
 		return false;
 	pthread_mutex_lock(&lock);

@@ -1,5 +1,5 @@
 /*
- * rng.c - counter-based random numbers: the same for any thread, shard and machine
+ * rng.c - counter-based random numbers: the same for any thread, shard and machine; glibc's rand()
  *
  * How this works.  Philox is a keyed bijection of 128 bits, a small block cipher, applied to a
  * counter.  A round on the words x0 .. x3 with the key k0, k1 is

@@ -1,5 +1,5 @@
 /*
- * rng.h - counter-based random numbers: the same for any thread, shard and machine
+ * rng.h - counter-based random numbers: the same for any thread, shard and machine; glibc's rand()
  *
  * Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011, "Parallel random numbers: as easy as
  * 1, 2, 3").  A number is a function of (seed, stream, i, b) and of nothing else; there

@@ -11,7 +11,7 @@
  * belongs to, and svm-train's keep the vectors with 8 digits only.  So, for each problem, a pair of
  * classes or the regression:
  *
- *  (2) Find the row of the training data that each support vector is (sv_rows.h).
+ *  (2) Find the row of the training data that each support vector is (sv_index.h).
  *  (3) beta_i = the coefficient of the vector that row i is, else 0.
  *  (4) f_i = sum_j beta_j K(x_j, x_i) with the rows of the data, in double precision.  The vectors
  *      of the file would not do: with rounded x_j, |w|^2 = sum_i beta_i f_i is not the quadratic

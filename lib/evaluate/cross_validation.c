@@ -14,7 +14,7 @@
  * it, whatever new rows do.  With -v and -b 1 together (2) happens within each fold of (1), which
  * then trains 1 + 5 machines for each pair of classes.
  *
- * What is fitted to (2): for a pair of classes the sigmoid of sigmoid.c, of labels +1 and -1; for a
+ * What is fitted to (2): for a pair of classes the sigmoid of probability.c, of labels +1 and -1; for a
  * regression the Laplace density e^(-|z| / sigma) / (2 sigma) of the errors z = y - f, whose
  * likelihood is largest at sigma = mean |z|, taken twice, the second time without the errors
  * beyond five standard deviations, sqrt(2) sigma each.  Weights of rows count in the likelihoods.

@@ -393,14 +393,14 @@ bool sv_index_agrees(const struct sv_index *s, struct csr_row z, int64_t j, int 
 /*
  * How this works.
  *
- *  (1) Equal vectors of a class are a group, and each row is looked up among the groups of its class
+ *  (4) Equal vectors of a class are a group, and each row is looked up among the groups of its class
  *      (sv_index_find()), in the 8 digits of svm-train's files.
- *  (2) Rows that are the group's vectors to the last bit are its rows, if they are enough; else those
- *      that are once they are written in 8 digits; else all rows of (1) are.  The file does not tell
+ *  (5) Rows that are the group's vectors to the last bit are its rows, if they are enough; else those
+ *      that are once they are written in 8 digits; else all rows of (4) are.  The file does not tell
  *      which is which where they differ.
- *  (3) Rows and vectors of a group meet, one to one.
+ *  (6) Rows and vectors of a group meet, one to one.
  *
- * In (3) any assignment of equal rows is right in classification with hinge losses: they have the
+ * In (6) any assignment of equal rows is right in classification with hinge losses: they have the
  * same label and the same kernel values.  Where rows have weights, the heaviest gets the vector of
  * the largest coefficient, for which its bound may be needed.  In regression the rows of a group may
  * differ in their targets y_i, and of all assignments the one with the largest
@@ -415,15 +415,15 @@ bool sv_index_agrees(const struct sv_index *s, struct csr_row z, int64_t j, int 
  * taken, and the one by targets only where there is none.  With the first k vectors and i rows of a
  * group,
  *
- *     best(k, i) = max(best(k, i - 1), best(k - 1, i - 1) + share in D of vector k at row i)      (4)
+ *     best(k, i) = max(best(k, i - 1), best(k - 1, i - 1) + share in D of vector k at row i)      (7)
  *
  * Memory is 40 bytes for each row that agrees with a vector, and an index of the vectors.  A row
  * costs a bisection among the keys of its class; matches and groups are sorted, O(m log m).  Rows
- * that agree with no vector, which are most, are not kept.  (4) takes a byte and a step for each
+ * that agree with no vector, which are most, are not kept.  (7) takes a byte and a step for each
  * vector of a group and each row that it may be, and is left out where they are above MAX_STEPS.
  */
 
-/* Steps of (4) for one group at most. */
+/* Steps of (7) for one group at most. */
 #define MAX_STEPS (1 << 24)
 
 /* How a row agrees with the vectors of a group; the closest first. */
@@ -500,7 +500,7 @@ static enum agreement agreement_of(const struct sv_index *s, int64_t group, stru
 	return sv_index_rounds_to(s, row, j, SV_INDEX_DIGITS) ? SAME_IN_DIGITS : NEAR;
 }
 
-/* Step (1): find the rows that agree with a vector, by group and target. */
+/* Step (4): find the rows that agree with a vector, by group and target. */
 static int find_matches(struct row_search *s, struct error *err)
 {
 	const bool regression = machine_is_regression(s->index.m->type);
@@ -527,7 +527,7 @@ static int find_matches(struct row_search *s, struct error *err)
 }
 
 /*
- * (3): a group's vectors by ascending coefficient meet its rows by ascending target.  Coefficients
+ * (6): a group's vectors by ascending coefficient meet its rows by ascending target.  Coefficients
  * below 0 are assigned from the lowest target upwards, others from the highest downwards, so that
  * rows without a vector, whose coefficient is 0, lie between.
  */
@@ -561,7 +561,7 @@ static double share_in_dual(const struct training *t, double coef, const struct 
 }
 
 /*
- * (4) of vectors in the order of the file: vector k may have row k to k + n_spare.  Of the table,
+ * (7) of vectors in the order of the file: vector k may have row k to k + n_spare.  Of the table,
  * taken[k (n_spare + 1) + i] tells whether best(k + 1, k + i + 1) has row k + i for vector k, and
  * best[k] is best(k, rows so far).  Returns whether an assignment keeps the bounds, or -1.
  */
@@ -598,7 +598,7 @@ out:
 }
 
 /*
- * Is the order of the file to be tried?  With weights, for (4).  nu-SVC's coefficients have a scale
+ * Is the order of the file to be tried?  With weights, for (7).  nu-SVC's coefficients have a scale
  * for each pair of classes, so that with more than one the largest need not be that of the heaviest
  * row; where each row is a vector, the order tells.
  */
@@ -614,7 +614,7 @@ static bool order_matters(const struct row_search *s, const struct meeting *g)
 	return machine_is_regression(m->type) || s->t->squared_loss;
 }
 
-/* (3) and (4): the rows of a group's vectors, which are in the order of the file */
+/* (6) and (7): the rows of a group's vectors, which are in the order of the file */
 static int assign_group(const struct row_search *s, const struct meeting *g, struct error *err)
 {
 	int in_order = order_matters(s, g) ? assign_in_order(s->t, g, err) : 0;
@@ -640,7 +640,7 @@ static double coef_key(const struct model *m, int64_t sv)
 	return largest;
 }
 
-/* Step (2): how many of a group's n rows, the first of match[], may be its n_members vectors. */
+/* Step (5): how many of a group's n rows, the first of match[], may be its n_members vectors. */
 static int64_t choose_rows(struct row_match *match, int64_t n, int64_t n_members)
 {
 	int64_t chosen = 0;
@@ -671,7 +671,7 @@ static bool is_ambiguous(const struct row_search *s, const struct sv_group *grou
 	return !same_rows && !same_coefficients;
 }
 
-/* Steps (2) to (4) for all groups; 'member' has room for the largest. */
+/* Steps (5) to (7) for all groups; 'member' has room for the largest. */
 static int assign_rows(const struct row_search *s, struct sv_member *member, int64_t *row,
 		       struct sv_rows_doubts *doubts, struct error *err)
 {

@@ -40,6 +40,9 @@
  * sparse rows; of the second 32/3 n d for n <= d and 32 d^2 for n > d, and 60 m^2 for factors.
  * Both are compared with max_bytes before anything is taken.
  *
+ * row_sketch_space() finds the row space of a few random combinations of the rows in the same ways:
+ * (10) to (12) below.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "geometry/row_space.h"
@@ -406,7 +409,7 @@ static int by_qr(struct row_space *s, const struct csr *rows, const struct row_s
 	return ret;
 }
 
-/* ---- Both ---- */
+/* ---- The first way, or the second ---- */
 
 /*
  * (8): give rows of V that belong to equal columns the same bits, if V is stored
@@ -475,8 +478,8 @@ int row_space_init(struct row_space *s, const struct csr *x,
  * entries get the same bits, as the sum is taken in the order of the rows.  Where V is stored (n >
  * d, or QR) v_j is a copy of its row.
  *
- * A struct row_space is made once and only read afterwards, so that
- * threads may share it; what a thread makes of it goes to room of its own.
+ * A struct row_space is made once and only read afterwards, so that threads may share it; what a
+ * thread makes of it goes to room of its own.
  */
 
 void row_space_vector(const struct row_space *s, int64_t j, double *v)
@@ -519,10 +522,9 @@ int row_space_leverage(const struct row_space *s, double *score, int n_threads, 
 /* ---- The row space of a few random combinations of the rows ---- */
 
 /*
- * How this works.  X^ = G X has t rows, where X has n.  Its basis is found as that of a matrix
- * from the t x t matrix X^X^' or, where that leaves the rank open, from QR.
- * What differs is how X^ is made and kept; each entry x_ij adds x_ij g_i to row j of X^' (10), g_i
- * being the t numbers of row i:
+ * How this works.  X^ = G X has t rows, where X has n.  Its basis is found as that of X is, from the
+ * t x t matrix X^X^' or, where that leaves the rank open, from QR.  What differs is how X^ is made
+ * and kept; each entry x_ij adds x_ij g_i to row j of X^' (10), g_i being the t numbers of row i:
  *
  *     n <= d   G' is kept (n x t); X^' is made COMBINED_FEATURES at a time, only to add its products
  *              to X^X^'.  V = X^'T = X'(G'T), so G'T (n x rank) takes the place of T in struct
@@ -546,10 +548,10 @@ int row_space_leverage(const struct row_space *s, double *score, int n_threads, 
  */
 
 enum {
-	COMBINED_FEATURES =
-		1024, /* features combined at a time where X^ is not kept: 2 MB for t = 256 */
-	COMBINED_ROWS =
-		4096 /* most rows of x combined at a time where X^' is kept: 8 MB for t = 256 */
+	/* features combined at a time where X^ is not kept: 2 MB for t = 256 */
+	COMBINED_FEATURES = 1024,
+	/* most rows of x combined at a time where X^' is kept: 8 MB for t = 256 */
+	COMBINED_ROWS = 4096
 };
 
 /* Share of the bound of memory for these rows of G', all of which are read for each feature. */
@@ -838,7 +840,7 @@ out:
 	return ret;
 }
 
-/* ---- Both, of a sketch ---- */
+/* ---- Either way of a sketch ---- */
 
 /* The basis of X^ with t rows, whose columns are those of X in s->columns. */
 static int find_basis(struct row_space *s, const struct row_sketch_options *o, struct error *err)

@@ -62,10 +62,10 @@
  * How this works.  The lock of FILE is an flock(2) of .FILE.lock, a file beside it, since FILE
  * itself is replaced by rename(2) while the lock is held.
  *
- *      (1) open or create the lock's file
- *      (2) flock(2) without waiting: TAKEN if another process has it, NO_LOCKS if the file system
+ *      (5) open or create the lock's file
+ *      (6) flock(2) without waiting: TAKEN if another process has it, NO_LOCKS if the file system
  *          has no locks
- *      (3) is the file that was locked still the one with the name?  if not, begin again with (1)
+ *      (7) is the file that was locked still the one with the name?  if not, begin again with (5)
  *
  * An flock(2) ends with the process, however that ends: a lock's file that stays behind after a
  * failure of the machine is locked by nobody, and the next process takes it over.  Where the file
@@ -96,7 +96,7 @@ static char *name_lock(const char *path, struct error *err)
 	return name;
 }
 
-/* (3): does the name still belong to the open file? */
+/* (7): does the name still belong to the open file? */
 static bool is_named(int fd, const char *name)
 {
 	struct stat ours, named;
@@ -108,7 +108,7 @@ static bool is_named(int fd, const char *name)
 /* Outcomes of an attempt to take the lock's file. */
 enum outcome { LOCKED, TAKEN, NO_LOCKS, NO_FILE };
 
-/* Repeat steps (1) to (3) until one attempt completes; '*fd' is open only if LOCKED is returned. */
+/* Repeat steps (5) to (7) until one attempt completes; '*fd' is open only if LOCKED is returned. */
 static enum outcome lock_file(int *fd, const char *name)
 {
 	enum outcome outcome;

@@ -61,6 +61,7 @@
  * SIGKILL or a failure of power.  Processes in other containers, and on other machines where the
  * file system shares locks, hold theirs likewise, though their numbers say nothing here.
  */
+
 /* Bytes kept of the target's name, of 255; the rest is for what is around it. */
 enum { BASE_KEPT = 200 };
 

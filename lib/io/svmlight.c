@@ -543,11 +543,11 @@ int svmlight_parse(struct row_batch *batch, const char *text, const char *end,
 
 /*
  * How this works.  Room for a whole row, each number as long as numbers can be, is reserved before
- * the row is written, so that nothing is checked on the way (1).  The values of a row are converted
- * up to 64 at a time into slots of fixed size (2): the shortest form of a double is a chain of
+ * the row is written, so that nothing is checked on the way (5).  The values of a row are converted
+ * up to 64 at a time into slots of fixed size (6): the shortest form of a double is a chain of
  * dependent steps, and decimal_shortest_many() takes one step for many numbers before the next.
  * Then text is put together by copies of fixed length, of which only the pointer's advance depends
- * on the number (3): eight bytes for " index:", from a table for the first ten thousand indices,
+ * on the number (7): eight bytes for " index:", from a table for the first ten thousand indices,
  * and NUMBER_SIZE for the value.  A copy may write beyond its text; what follows covers it, and
  * the reserved room ends no earlier.
  *
@@ -569,7 +569,7 @@ enum { NUMBER_SIZE = DECIMAL_SHORTEST_SIZE, ENTRY_SIZE = 12 + NUMBER_SIZE };
 /* Numbers converted together: enough for the steps to overlap, and their text fits the L1 cache. */
 enum { TOGETHER = 64 };
 
-/* (2): slots for the text of TOGETHER numbers; only the first length[i] bytes of slot i count. */
+/* (6): slots for the text of TOGETHER numbers; only the first length[i] bytes of slot i count. */
 struct numbers {
 	char text[TOGETHER][NUMBER_SIZE];
 	uint8_t length[TOGETHER];
@@ -621,7 +621,7 @@ static void make_index_text(void)
 	}
 }
 
-/* (3): entries k .. k + n - 1, n <= TOGETHER, without those of value 0; returns the end. */
+/* (7): entries k .. k + n - 1, n <= TOGETHER, without those of value 0; returns the end. */
 static char *write_some(char *p, const struct row_batch *rows, int64_t k, int64_t n,
 			const struct numbers *numbers)
 {
@@ -643,7 +643,7 @@ static char *write_some(char *p, const struct row_batch *rows, int64_t k, int64_
 	return p;
 }
 
-/* (2): all entries of a row, for each of which ENTRY_SIZE is reserved; returns the end. */
+/* (6): all entries of a row, for each of which ENTRY_SIZE is reserved; returns the end. */
 static char *write_entries(char *p, const struct row_batch *rows, int64_t row,
 			   const struct svmlight_options *o)
 {
@@ -696,7 +696,7 @@ static void begin_without_label(struct byte_buffer *text, int64_t start)
 	text->size--;
 }
 
-/* (1): the most that a row, a blank and its newline may take. */
+/* (5): the most that a row, a blank and its newline may take. */
 static int64_t row_size(const struct row_batch *rows, int64_t row)
 {
 	int64_t n_entries = rows->row_start[row + 1] - rows->row_start[row];

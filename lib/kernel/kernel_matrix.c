@@ -348,11 +348,11 @@ int kernel_matrix_fetch(struct kernel_matrix *m, const int64_t *row, int n, stru
  *
  * A task, for tile t with rows first .. first + 15:
  *
- *  (1) fill the tile with its rows;
- *  (2) vectors v >= first meet it, 64 at a time, into scratch memory: [64][16] values;
- *  (3) each value goes to row v, column of the lane, and
- *  (4) to row of the lane, column v, in loops of their own, so that each writes along rows;
- *  (5) wipe the tile.
+ *  (3) fill the tile with its rows;
+ *  (4) vectors v >= first meet it, 64 at a time, into scratch memory: [64][16] values;
+ *  (5) each value goes to row v, column of the lane, and
+ *  (6) to row of the lane, column v, in loops of their own, so that each writes along rows;
+ *  (7) wipe the tile.
  *
  * The diagonal block is written twice, with equal bits.  Tasks with low numbers have more vectors;
  * as threads take tasks one by one, the long ones come first.
@@ -374,7 +374,7 @@ struct wide_filling {
 };
 
 /*
- * Steps (1) to (5) for one tile; the blocks that a task writes belong to no other task.
+ * Steps (3) to (7) for one tile; the blocks that a task writes belong to no other task.
  */
 static void fill_wide_task(void *arg, int64_t task, int thread)
 {

@@ -1,5 +1,5 @@
 /*
- * blas.c - the BLAS and LAPACK
+ * blas.c - the BLAS and LAPACK: a library that is loaded when needed, or loops of our own
  *
  * How this works.  Matrices here are by rows, Fortran's are by columns: the numbers in memory that
  * are a by rows are a' by columns.  Nothing is transposed; each call asks for the same thing in
@@ -14,6 +14,9 @@
  *
  * The library counts in int.  Functions with an 'err' check sizes before they narrow them; those
  * without take sizes that such a function, or the memory of an array, has bounded already.
+ *
+ * The library is loaded; then come the loops of our own, plain_*(), which small matrices take
+ * (is_small()), and all where there is no library; and last the functions of blas.h, which choose.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

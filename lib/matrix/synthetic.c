@@ -2,8 +2,8 @@
  * synthetic.c - the synthetic data of the papers, row by row
  *
  * How this works.  The numbers of row i come from two streams of rng.h: the features, two a draw,
- * from RNG_MADE_VALUE at (i, 0), (i, 1), ... (1), and what belongs to the row as a whole from one
- * draw of RNG_MADE_LABEL (2): its side, the noise of a target (words 0 to 3 as a normal number) and
+ * from RNG_MADE_VALUE at (i, 0), (i, 1), ... (a), and what belongs to the row as a whole from one
+ * draw of RNG_MADE_LABEL (b): its side, the noise of a target (words 0 to 3 as a normal number) and
  * whether its label is turned round (words 2 and 3).  So a row does not depend on the rows before
  * it, and the features of a row do not depend on noise.
  *
@@ -14,13 +14,15 @@
  *
  * The order of one row:
  *
- *      draws (1)      x[0], x[1], ...                     normal or uniform numbers, by the kind
- *      draw (2)       label.w[0 .. 3]                     for the row as a whole
+ *      draws (a)      x[0], x[1], ...                     normal or uniform numbers, by the kind
+ *      draw (b)       label.w[0 .. 3]                     for the row as a whole
  *      finish()       x[j] = rounded(...), returns y      features first, the label from them
  *      noise          y is turned round where a uniform number is below it
  *
  * Functions of base/elementary.h are used where the C library's differ in the last digit between
  * machines: rows are the same everywhere.
+ *
+ * Rows of words, struct synthetic_text, have draws and steps of their own, which their section tells.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -215,10 +217,10 @@ int synthetic_init(struct synthetic_data *g, const struct synthetic_options *opt
 double synthetic_row(const struct synthetic_data *g, int64_t row, double *x)
 {
 	const struct synthetic_options *o = &g->options;
-	struct rng_block label = rng_draw(o->seed, RNG_MADE_LABEL, (uint64_t)row, 0); /* (2) */
+	struct rng_block label = rng_draw(o->seed, RNG_MADE_LABEL, (uint64_t)row, 0); /* (b) */
 	double y;
 
-	/* (1): raw draws, which finish() turns into the features of the kind */
+	/* (a): raw draws, which finish() turns into the features of the kind */
 	fill(kinds[o->kind].draw, o->seed, RNG_MADE_VALUE, (uint64_t)row, x, o->n_features);
 	y = kinds[o->kind].finish(g, label, x);
 	return rng_unit(rng_second64(label)) < o->noise ? -y : y;
@@ -233,7 +235,7 @@ void synthetic_free(struct synthetic_data *g)
 /* ---- Rows of words ---- */
 
 /*
- * Formulas are numbered as in the header.  The random numbers of row i:
+ * Formulas (1) to (3) are those of synthetic.h.  The random numbers of row i:
  *
  *     RNG_MADE_LABEL at (i, 0)            words 2 and 3: is the label turned round?
  *     RNG_MADE_LABEL at (i, 1)            two uniform numbers: the length L

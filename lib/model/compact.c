@@ -240,14 +240,14 @@ int model_to_liblinear(struct model *to, const struct model *m, struct error *er
  *      feature[1] = 17    0    .4    .4       w[1 * n_columns + v]
  *      constant          -1    .3     0       constant[v]
  *
- *  (1) LIBLINEAR's weights are such a table already, with a row for every feature.  Rows of zeros
+ *  (4) LIBLINEAR's weights are such a table already, with a row for every feature.  Rows of zeros
  *      are left out; the constant is the bias times its weight, which is in the last row; a
  *      one-class model subtracts rho from it.
- *  (2) A model of support vectors is summed up first (model_compact()), so that vector v has the
- *      weights of decision value v.  The columns that any vector has are the features (3); then the
- *      entries of vector v go to column v of the table, by their numbers (4).
+ *  (5) A model of support vectors is summed up first (model_compact()), so that vector v has the
+ *      weights of decision value v.  The columns that any vector has are the features (6); then the
+ *      entries of vector v go to column v of the table, by their numbers (7).
  *
- * Ranking (5) sorts by the |weight| of a decision value, then by the feature, so that the order is
+ * Ranking (8) sorts by the |weight| of a decision value, then by the feature, so that the order is
  * total and the same with any qsort().
  */
 
@@ -267,7 +267,7 @@ static int allocate(struct model_weights *w, int64_t n, int64_t n_columns, struc
 	return w->feature && w->w && w->constant ? 0 : -1;
 }
 
-/* (1): the table gets room for all features, also for those that turn out to have no weight. */
+/* (4): the table gets room for all features, also for those that turn out to have no weight. */
 static int from_liblinear(struct model_weights *w, const struct linear_model *l, struct error *err)
 {
 	int64_t n_columns = l->n_columns;
@@ -292,14 +292,14 @@ static int from_liblinear(struct model_weights *w, const struct linear_model *l,
 	return 0;
 }
 
-/* (2): vector v of a compact model has the weights of decision value v. */
+/* (5): vector v of a compact model has the weights of decision value v. */
 static int from_compact(struct model_weights *w, const struct model *m, struct error *err)
 {
 	const struct csr *sv = &m->sv;
 	struct column_map map = { 0 };
 	int ret = -1;
 
-	if (column_map_init(&map, sv, err) < 0 || column_map_sort(&map, err) < 0 || /* (3) */
+	if (column_map_init(&map, sv, err) < 0 || column_map_sort(&map, err) < 0 || /* (6) */
 	    allocate(w, map.n, sv->n_rows, err) < 0)
 		goto out;
 	w->n = map.n;
@@ -307,7 +307,7 @@ static int from_compact(struct model_weights *w, const struct model *m, struct e
 		w->feature[i] = map.list[i];
 	for (int64_t v = 0; v < sv->n_rows; v++) {
 		w->constant[v] = -m->solution.rho[v];
-		for (int64_t k = sv->row_start[v]; k < sv->row_start[v + 1]; k++) /* (4) */
+		for (int64_t k = sv->row_start[v]; k < sv->row_start[v + 1]; k++) /* (7) */
 			w->w[column_map_find(&map, sv->col[k]) * sv->n_rows + v] = sv->val[k];
 	}
 	ret = 0;
@@ -338,7 +338,7 @@ int64_t *model_weights_order(const struct model_weights *w, int64_t column, stru
 	int64_t *order = mem_array(w->n, sizeof(*order), err);
 
 	/*
-	 * (5): by descending size; among equal sizes by ascending number, so by ascending feature.
+	 * (8): by descending size; among equal sizes by ascending number, so by ascending feature.
 	 * Bits of numbers that are not negative have the order of the numbers.
 	 */
 	for (int64_t i = 0; list && i < w->n; i++) {

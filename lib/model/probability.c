@@ -163,12 +163,12 @@ bool probability_fit_density(double *values, int64_t n, int n_marks, double *mar
  * How this works.  With z_i = A f_i + B, p_i = 1 / (1 + exp(z_i)) and targets t_i, which stop
  * short of 0 and 1 so that separable data have a finite solution,
  *
- *     F(A, B) = sum_i t_i z_i + log(1 + exp(-z_i))                              (1)
- *     dF/dz_i = t_i - p_i,    d^2F/dz_i^2 = p_i (1 - p_i) >= 0                   (2)
+ *     F(A, B) = sum_i t_i z_i + log(1 + exp(-z_i))                              (5)
+ *     dF/dz_i = t_i - p_i,    d^2F/dz_i^2 = p_i (1 - p_i) >= 0                   (6)
  *
  * is convex in two unknowns.  A step solves the 2 x 2 system H step = -gradient, H the Hessian of
- * (2) with a small ridge (3), and is halved until F falls by a share of what the slope promises
- * (4): full Newton steps alone may overshoot where all p_i are near 0 or 1 and H is nearly 0.
+ * (6) with a small ridge (7), and is halved until F falls by a share of what the slope promises
+ * (8): full Newton steps alone may overshoot where all p_i are near 0 or 1 and H is nearly 0.
  *
  * What must not be simplified: exp() is only ever taken of what is not positive, since f_i is
  * unbounded; log(1 + x) is log1p(x), which keeps small x; and 1 - p_i is computed as the sigmoid of
@@ -203,7 +203,7 @@ static double count_of(const struct fit *fit, int64_t i)
 	return fit->weight ? fit->weight[i] * fit->scale : 1;
 }
 
-/* Objective F by equation (1); z < 0 has the form (t - 1) z + log(1 + exp(z)), without overflow. */
+/* Objective F by equation (5); z < 0 has the form (t - 1) z + log(1 + exp(z)), without overflow. */
 static double objective(const struct fit *fit, struct sigmoid s)
 {
 	double sum = 0;
@@ -223,7 +223,7 @@ struct derivatives {
 	double aa, ab, bb;
 };
 
-/* Sum up the derivatives (2) with dz/dA = f and dz/dB = 1, and the second derivatives (3). */
+/* Sum up the derivatives (6) with dz/dA = f and dz/dB = 1, and the second derivatives (7). */
 static struct derivatives differentiate(const struct fit *fit, struct sigmoid s)
 {
 	struct derivatives d = { .aa = ridge, .bb = ridge };
@@ -244,7 +244,7 @@ static struct derivatives differentiate(const struct fit *fit, struct sigmoid s)
 }
 
 /*
- * (4): go along the Newton direction -H^-1 g, half as far each time until the decrease of F, which
+ * (8): go along the Newton direction -H^-1 g, half as far each time until the decrease of F, which
  * '*value' is, is sufficient.  Returns 0, or -1 if no step is.
  */
 static int newton_step(const struct fit *fit, const struct derivatives *d, struct sigmoid *s,

@@ -414,8 +414,8 @@ int model_reduce(struct model *reduced, const struct model *m, int64_t n_wanted,
 
 /*
  * How this works.  For each pair the vectors of its two classes are the landmarks of a map of
- * nystrom.h.  The rows of the two classes are mapped (1), a linear machine is trained on what that
- * gives (2), and its weights are carried back to coefficients of the landmarks (3), which take the
+ * nystrom.h.  The rows of the two classes are mapped (6), a linear machine is trained on what that
+ * gives (7), and its weights are carried back to coefficients of the landmarks (8), which take the
  * place of the model's own.  Regressions and one class have one such machine, of all rows.
  */
 
@@ -432,7 +432,7 @@ struct retraining {
 	int n_threads;
 };
 
-/* ---- (1) ---- */
+/* ---- rows as their features in the map, (6) ---- */
 
 static int keep_rows(void *to, const struct row_batch *z, struct error *err)
 {
@@ -450,7 +450,7 @@ static int map_rows(struct dataset *to, struct dataset *from, const struct nystr
 	return ret;
 }
 
-/* ---- (2) ---- */
+/* ---- a linear machine of these, (7) ---- */
 
 static int train(struct model *linear, const struct dataset *z, const struct retraining *r,
 		 struct error *err)
@@ -472,7 +472,7 @@ static int train(struct model *linear, const struct dataset *z, const struct ret
 	return ret;
 }
 
-/* ---- (3) ---- */
+/* ---- its weights as coefficients, (8) ---- */
 
 /* The landmarks of a pair: the vectors of class a, then those of class b. */
 static int gather_landmarks(struct csr *landmarks, const struct model *m, int a, int b,
@@ -545,7 +545,7 @@ static int gather_rows(struct dataset *part, const struct retraining *r, int a, 
 	return ret;
 }
 
-/* Steps (1) to (3) of a pair that has landmarks. */
+/* Steps (6) to (8) of a pair that has landmarks. */
 static int retrain_mapped(struct retraining *r, int a, int b, int64_t q, const struct nystrom *map,
 			  struct error *err)
 {

@@ -1,5 +1,5 @@
 /*
- * feature_map.c - a map ready for use, of whatever kind
+ * feature_map.c - a map ready for use, of whatever kind; how near its products are to kernel values
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

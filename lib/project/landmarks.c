@@ -150,7 +150,7 @@ static double diagonal(const struct leverage_work *w, int64_t i)
 	return kernel_diagonal(&w->choice->kernel, csr_row_norm2(w->x, i));
 }
 
-/* ---- (3) ---- */
+/* ---- a map of the sample so far, (3) ---- */
 
 /* sum_{j > k} e_j / k of W K W, K being n x n, which is destroyed; or the least lambda */
 static int find_lambda(struct leverage_work *w, double *k_matrix, struct error *err)
@@ -197,7 +197,7 @@ static int fit_sample(struct nystrom *map, struct leverage_work *w, struct error
 	return ret;
 }
 
-/* ---- (4) ---- */
+/* ---- scores of the rows of a level, (4) ---- */
 
 /* The squared lengths of the mapped rows, behind those that came before. */
 static int keep_lengths(void *arg, const struct row_batch *z, struct error *err)
@@ -242,7 +242,7 @@ static int score_rows(struct leverage_work *w, const int64_t *row, int64_t n, do
 	return ret;
 }
 
-/* ---- (5) ---- */
+/* ---- the sample of a level, (5) ---- */
 
 static struct rng_block draw(const struct leverage_work *w, int64_t row, int64_t b)
 {

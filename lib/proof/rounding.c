@@ -876,7 +876,7 @@ int rounding_lower_rho(const struct problem_view *p, struct iterate *x, double t
 	return 0;
 }
 
-/* ---- Certificates of weights of a linear kernel that no multipliers in doubles have ---- */
+/* ---- certificates of weights of a linear kernel that no multipliers in doubles have ---- */
 
 /*
  * How this works.  A problem with p->square has that for |w|^2, whatever the multipliers are, and

@@ -31,6 +31,9 @@
  *
  * None of these changes what is chosen.
  *
+ * The sections follow a step: the features in their order (bss_field), vectors that are kept
+ * (bss_kept), the places that a step looks at (bss_supply), one step, all steps.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/bss.h"
@@ -109,7 +112,7 @@ struct bss_supply {
 	bool stays[CHUNK];
 };
 
-/* ---- The order of the features, and vectors that were judged ---- */
+/* ---- The features in order, and room for vectors that were judged, (7) to (10) ---- */
 
 /*
  * How this works.  A column of the basis has three numbers here:
@@ -142,8 +145,6 @@ enum {
 	MIN_KEPT = 64,	      /* least number of vectors kept: those of a batch */
 	KEPT_BYTES = 32 << 20 /* memory for kept vectors, each both turned and as it is */
 };
-
-/* ---- The order of the features ---- */
 
 static void bss_field_free(struct bss_field *f)
 {

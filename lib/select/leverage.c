@@ -11,6 +11,8 @@
  *     c l_j is above 1
  *   - top: the r largest, weights 1
  *
+ * The scores are exact, from a basis of the row space, or approximate, by (4) to (6) below.
+ *
  * Each draw is a function of seed and its number (iid) or the feature (Bernoulli), so that neither
  * the order of the features nor threads count.
  *
@@ -114,7 +116,7 @@ int leverage_exact(struct leverage *l, const struct row_space *s, int n_threads,
 
 enum { BLOCK = 64 /* features whose scores a thread computes at a time */ };
 
-/* ---- Hashed features ---- */
+/* ---- Hashed features, (4) ---- */
 
 struct entry {
 	int32_t column;
@@ -199,7 +201,7 @@ static int hash_rows(struct csr *hashed, const struct hashing *h, struct error *
 	return ret;
 }
 
-/* ---- The factor of the rows' products ---- */
+/* ---- The factor of the rows' products, (5) ---- */
 
 /* Step (5): g (n x n) becomes the products of all pairs of rows of X S'; without buckets, of X. */
 static int multiply_rows(double *g, const struct csr *rows, const struct columns *columns,
@@ -286,7 +288,7 @@ static int find_directions(struct directions *w, const struct csr *rows,
 	return ret;
 }
 
-/* ---- Scores ---- */
+/* ---- Scores by the factor, (6) ---- */
 
 struct sketch_scoring {
 	const struct columns *columns;

@@ -1,5 +1,6 @@
 /*
- * rfe_machine.c - the linear machines that recursive elimination trains: C-SVC or epsilon-SVR
+ * rfe_machine.c - the linear machines that recursive elimination trains: C-SVC or epsilon-SVR; and
+ * what features add to their weights (rfe) or to their radius-margin bound (rmb)
  *
  * How this works.  A step of the elimination drops features of small weight, so that the machine
  * changes little: the multipliers beta of the step before are feasible, and nearly optimal.  With

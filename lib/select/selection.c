@@ -12,6 +12,8 @@
  * selection_find() of 23 gives 1, its number in ascending order, by which files call it if features
  * are numbered afresh; place[1] = 2 is where its weight and score are.
  *
+ * The simplest choice is here too: features at random, uniform_select().
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/selection.h"

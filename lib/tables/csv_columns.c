@@ -1,5 +1,5 @@
 /*
- * csv_columns.c - the columns of a table as a label and features
+ * csv_columns.c - the columns of a table as a label and features: learned, then rows made by them
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -1,5 +1,5 @@
 /*
- * csv_read.c - records of a table of delimited text
+ * csv_read.c - records of a table of delimited text, and the delimiter of one
  *
  * How this works.  A record is split where it lies in the buffer.  If the buffer ends before the
  * record does, the record's bytes move to the front, more are read, and it is split once more; only

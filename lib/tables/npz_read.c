@@ -1,5 +1,8 @@
 /*
- * npz_read.c - the rows of a matrix in NumPy's .npz format
+ * npz_read.c - the rows of a matrix in NumPy's .npz format: a zip archive of arrays
+ *
+ * First the archive, struct zip_file, which knows nothing of matrices; then the matrix in it, one
+ * array, or the three of a sparse matrix as scipy saves it.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -102,7 +105,7 @@ static void zip_free(struct zip_file *zip)
 	*zip = (struct zip_file){ .fd = -1 };
 }
 
-/* ---- the directory ---- */
+/* ---- the directory, (1) and (2) ---- */
 
 /* Where the central directory is. */
 struct zip_place {
@@ -258,7 +261,7 @@ static int64_t zip_find(const struct zip_file *zip, const char *name)
 	return -1;
 }
 
-/* ---- members ---- */
+/* ---- members, (3) and (4) ---- */
 
 /* (3): where the data of a member begin, or -1 */
 static int64_t find_data(const struct zip_file *zip, const struct zip_member *m, struct error *err)
@@ -329,7 +332,7 @@ struct npz_state {
 	struct entry_list list; /* entries of the row, or of all rows */
 };
 
-/* ---- members ---- */
+/* ---- numbers of a member ---- */
 
 static int open_stream(struct npz_state *s, struct npz_stream *t, const char *name,
 		       struct error *err)
