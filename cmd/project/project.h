@@ -94,12 +94,6 @@ struct rows_options project_row_format(void);
 /* project_note_features() - update job->max_index by a batch; a rows_visitor's deliver() */
 int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err);
 
-/* project_read_data() - all rows into the empty '*data', by a pass that progress calls 'what' */
-void project_read_data(struct project_job *job, const char *what, struct dataset *data);
-
-/* project_find_features() - settings.map.n_features, by a pass over the data unless -d gives it */
-void project_find_features(struct project_job *job);
-
 /* project_check_memory() - ERR_ARGUMENT if so many rows need more memory than there is */
 int project_check_memory(const struct project_job *job, const struct projection_options *map,
 			 int64_t n_columns, int64_t n_rows, struct error *err);

@@ -31,7 +31,8 @@ int project_note_features(void *arg, struct row_batch *batch, void *user, struct
 	return 0;
 }
 
-void project_read_data(struct project_job *job, const char *what, struct dataset *data)
+/* All rows into the empty '*data', by a pass that progress calls 'what'. */
+static void read_data(struct project_job *job, const char *what, struct dataset *data)
 {
 	const struct progress_observer observer = { cli_progress_bytes, &job->run.progress };
 	const struct rows_options format = project_row_format();
@@ -44,7 +45,8 @@ void project_read_data(struct project_job *job, const char *what, struct dataset
 	cli_close_pass(&job->run.passes, input);
 }
 
-void project_find_features(struct project_job *job)
+/* settings.map.n_features, by a pass over the data unless -d gives it */
+static void find_features(struct project_job *job)
 {
 	const struct rows_visitor visitor = { .deliver = project_note_features, .arg = job };
 	const struct cli_scan scan = { .name = settings.data_name,
@@ -145,7 +147,7 @@ static void draw_fourier(struct project_job *job)
 
 	if (!cli_given("-g") ||
 	    (rbf && !(chosen && settings.frequencies == FREQUENCIES_INDEPENDENT)))
-		project_find_features(job);
+		find_features(job);
 	options.n_features = settings.map.n_features;
 	/* by default frequencies are orthogonal where that makes errors smaller */
 	options.orthogonal = chosen ? settings.frequencies == FREQUENCIES_ORTHOGONAL :
@@ -180,7 +182,7 @@ static void draw_tensor(struct project_job *job)
 		cli_refuse("--kernel %s: is not for tensorsketch",
 			   map_kernel_names[settings.kernel]);
 	if (!cli_given("-g")) {
-		project_find_features(job);
+		find_features(job);
 		options.kernel.gamma = 1 / (double)settings.map.n_features;
 	}
 	cli_check(project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err), &err);
@@ -240,7 +242,7 @@ static void sample_by_leverage(struct project_job *job, struct csr *landmarks)
 	struct dataset data = { 0 };
 	struct error err = { 0 };
 
-	project_read_data(job, "choosing landmarks", &data);
+	read_data(job, "choosing landmarks", &data);
 	job->map_seconds -= cli_cpu_seconds();
 	job->max_index = data.max_index;
 	choice.kernel = kernel_of_data(job);
@@ -372,7 +374,7 @@ static void fit_components(struct project_job *job)
 	struct dataset data = { 0 };
 	struct error err = { 0 };
 
-	project_read_data(job, "finding components", &data);
+	read_data(job, "finding components", &data);
 	job->map_seconds -= cli_cpu_seconds();
 	if (feature_map_pca(&job->map, &data.x, &options, &err) < 0)
 		cli_fail("%s: %s", settings.data_name, err.text);
@@ -460,7 +462,7 @@ static void draw_map(struct project_job *job)
 	 */
 	if ((fht || (settings.map.method == PROJECT_LI && !cli_given("--sparsity"))) &&
 	    !cli_given("-d")) {
-		project_find_features(job);
+		find_features(job);
 		if (fht)
 			settings.map.n_features = int64_min(transform_size(), INT32_MAX);
 	}

@@ -172,7 +172,7 @@ static const struct cli_example examples[] = {
 	{ NULL, NULL }
 };
 
-const struct cli_program select_program = {
+static const struct cli_program program = {
 	.name = "fs-select",
 	.arguments = "[options] [training_set_file [output_file]]\n"
 		     "-r selection_file [options] [data_file [output_file]]\n"
@@ -328,8 +328,8 @@ int main(int argc, char **argv)
 {
 	struct select_job job = { 0 };
 
-	cli_run_begin(&job.run, &select_program, &settings.common, argv);
-	cli_parse_data(&select_program, argc, argv, &settings.data_name, &settings.output_name);
+	cli_run_begin(&job.run, &program, &settings.common, argv);
+	cli_parse_data(&program, argc, argv, &settings.data_name, &settings.output_name);
 	settings.how.n_threads = (int)settings.common.n_threads;
 	settings.how.max_bytes = mem_limit() / 2;
 	if (settings.one)

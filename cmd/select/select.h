@@ -33,8 +33,6 @@ extern struct select_settings {
 	const char *data_name, *output_name;
 } settings;
 
-extern const struct cli_program select_program;
-
 /* Files that a run writes, by position in struct cli_run. */
 enum { FILE_ROWS, FILE_CHOICE };
 
