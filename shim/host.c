@@ -21,13 +21,8 @@ enum { VERSION_OF_INDICES = 317, VERSION_OF_MARKS = 330 };
 /* Addresses of calls that are served, in places by their bits; a later one takes the place. */
 enum { N_SERVED = 64 };
 static _Atomic(const void *) served[N_SERVED];
+/* An object is served although it has a LIBSVM of its own. */
 static atomic_bool replaced;
-
-/* Was an object served although it has a LIBSVM of its own? */
-static bool host_is_replaced(void)
-{
-	return atomic_load(&replaced);
-}
 
 static bool fits(int version)
 {
@@ -118,7 +113,7 @@ void set_for_cxx(print_function *print_func)
 static void print_text(const char *text, FILE *silent)
 {
 	print_function *print = atomic_load(&current);
-	FILE *file = host_is_replaced() ? silent : stdout;
+	FILE *file = atomic_load(&replaced) ? silent : stdout;
 
 	if (print)
 		print(text);

@@ -17,7 +17,6 @@
 
 #include "base/arithmetic.h"
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "io/mapfile.h"
 #include "model/predict.h"
 

@@ -9,7 +9,7 @@
  *
  *     plain_source    (this room)   computed in double precision: of problems without another
  *     float_source    (source/)     computed in single precision
- *     class_source    (source/)     the same of two classes, by what is kept for all their pairs
+ *     class_tiles     (source/)     the same of two classes, by what is kept for all their pairs
  *     matrix_source   (source/)     a kernel matrix, of doubles or of floats, or a caller's kernel
  *     near_source     (source/)     the values of a narrow kernel that are not next to 0
  *     product_source  (source/)     the linear kernel of sparse rows, by their columns
@@ -23,7 +23,6 @@
 
 #include "base/arithmetic.h"
 #include "base/error.h"
-#include "base/work_counts.h"
 #include "kernel/float_vectors.h"
 
 /* ---- Rows and sums that a source is asked for ---- */
