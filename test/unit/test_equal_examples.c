@@ -143,16 +143,21 @@ static void check_marks(struct world *w, const struct equal_examples *e)
 	equal_examples_free(&marked);
 }
 
-/* Rows of one norm, one with 1 in the last bit of a value, the other with it in the column. */
+/*
+ * Rows of one norm, one with 1 in the last bit of a value, the other with it in the column; and equal
+ * ones, of 0 and -0.
+ */
 static void check_hash(void)
 {
-	int64_t start[] = { 0, 2, 4 };
-	int32_t col[] = { 1, 5, 1, 4 };
-	double val[] = { 3, 0.3, 3, nextafter(0.3, 1) };
+	int64_t start[] = { 0, 2, 4, 6, 8 };
+	int32_t col[] = { 1, 5, 1, 4, 1, 2, 1, 2 };
+	double val[] = { 3, 0.3, 3, nextafter(0.3, 1), 0.0, 2, -0.0, 2 };
 	const struct csr x = {
-		.n_rows = 2, .n_cols = 6, .row_start = start, .col = col, .val = val
+		.n_rows = 4, .n_cols = 6, .row_start = start, .col = col, .val = val
 	};
 
+	CHECK(csr_rows_are_equal(&x, 2, 3, 1) && csr_row_hash(&x, 2) == csr_row_hash(&x, 3),
+	      "0 and -0 differ");
 	CHECK(csr_row_norm2(&x, 0) == csr_row_norm2(&x, 1), "other norms");
 	CHECK(csr_row_hash(&x, 0) != csr_row_hash(&x, 1), "hash %" PRIx64 " of both",
 	      csr_row_hash(&x, 0));
