@@ -56,6 +56,8 @@ ok 'values that overflow are refused' \
 	printf "1 1:1\n1 1:1e308\n" | svm-eval - t.chain 2>&1 |
 	grep -F "row 2: overflow: a value that the chain makes is too large"'
 
+fail 1 'svm-eval: standard input: row 1: overflow'  'echo 1 1:1e308 | svm-eval - t.chain'
+
 # ---- tables ----
 
 cp "$T/heart.csv" .

@@ -209,7 +209,7 @@ void cli_fail_input(const char *file, const struct error *err)
 {
 	if (err->code == ERR_FORMAT || err->code == ERR_IO)
 		cli_fail("%s", cli_error(err));
-	cli_fail("%s: %s", file, cli_error(err));
+	cli_fail("%s: %s", strcmp(file, "-") == 0 ? "standard input" : file, cli_error(err));
 }
 
 void cli_say(const char *kind, const char *format, ...)
