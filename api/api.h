@@ -13,8 +13,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 /* all else is hidden */
 #pragma GCC visibility push(default)
 #include "randsvm.h"

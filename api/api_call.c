@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <stdio.h>
-#include <string.h>
 
 #include "api.h"
 #include "base/thread.h"

@@ -3,9 +3,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 #include "api.h"
 #include "base/arithmetic.h"

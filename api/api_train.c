@@ -7,8 +7,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <math.h>
 
 #include "api.h"
 #include "base/mem.h"

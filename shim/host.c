@@ -8,8 +8,6 @@
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
-#include <stdio.h>
 
 #include "matrix/svm_header.h"
 

@@ -13,10 +13,6 @@
  */
 #include "public_model.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/caller.h"
 #include "base/mem.h"
 #include "io/output.h"

@@ -11,14 +11,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/caller.h"

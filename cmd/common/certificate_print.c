@@ -5,11 +5,6 @@
  */
 #include "certificate_print.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Numbers with exponents: those below the first, and from the second on. */
 #define SMALL 1e-3
 #define LARGE 1e7

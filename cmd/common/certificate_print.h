@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdio.h>
-
 #include "geometry/reduction.h"
 #include "proof/certificate.h"
 #include "report.h"

@@ -5,9 +5,6 @@
  */
 #include "eval_measures.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "problem/classes.h"

@@ -5,10 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "base/error.h"
 #include "names.h"
 #include "evaluate/cv_predictions.h"

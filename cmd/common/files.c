@@ -16,8 +16,6 @@
 #include "files.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

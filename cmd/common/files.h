@@ -18,10 +18,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "base/error.h"
 #include "io/input.h"
 #include "io/output.h"

@@ -5,8 +5,6 @@
  */
 #include "fold_model.h"
 
-#include <inttypes.h>
-
 #include "model/unproject.h"
 #include "process.h"
 

@@ -22,9 +22,6 @@
 #include "help.h"
 
 #include <assert.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/instruction_set.h"
 #include "completion_scripts.h"

@@ -5,9 +5,6 @@
  */
 #include "names.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "files.h"

@@ -8,9 +8,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "select/selection_map.h"
 #include "tables/class_names.h"
 

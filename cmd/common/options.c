@@ -21,12 +21,7 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <errno.h>
-#include <limits.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/arithmetic.h"

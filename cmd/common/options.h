@@ -32,9 +32,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/standard.h"
 
 enum cli_type {
 	OPTION_END,

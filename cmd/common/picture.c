@@ -14,10 +14,7 @@
  */
 #include "picture.h"
 
-#include <errno.h>
 #include <spawn.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

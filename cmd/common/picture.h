@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "io/output.h"
 
 /* Width and height of pictures, "WxH", which --size sets; NULL: 640x600 */

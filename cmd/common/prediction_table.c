@@ -12,11 +12,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/decimal.h"
 #include "base/mem.h"

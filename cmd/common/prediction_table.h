@@ -15,9 +15,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "names.h"
 #include "evaluate/cv_predictions.h"
 #include "io/input.h"

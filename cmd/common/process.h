@@ -16,10 +16,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "base/error.h"
 #include "base/mem_bound.h"
 

@@ -5,9 +5,6 @@
  */
 #include "read_rows.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

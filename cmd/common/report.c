@@ -15,10 +15,6 @@
  */
 #include "report.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/utf8.h"

@@ -8,8 +8,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/error.h"
 #include "io/output.h"
 #include "io/row_batch.h"

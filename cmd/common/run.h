@@ -18,10 +18,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "base/thread.h"
 #include "files.h"
 #include "io/rows.h"

@@ -12,9 +12,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "common/run.h"
 #include "io/row_writer.h"
 #include "tables/csv_columns.h"

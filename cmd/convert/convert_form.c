@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <string.h>
 #include <strings.h>
 
 #include "convert.h"

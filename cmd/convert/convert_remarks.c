@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
 
 #include "common/read_rows.h"
 #include "convert.h"

@@ -10,9 +10,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/decimal.h"
 #include "base/digits.h"

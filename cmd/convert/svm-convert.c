@@ -3,9 +3,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "convert.h"

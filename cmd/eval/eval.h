@@ -17,9 +17,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "chain/chain.h"
 #include "common/eval_measures.h"
 #include "common/run.h"

@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <math.h>
 
 #include "base/mem.h"
 #include "common/certificate_print.h"

@@ -3,9 +3,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 
 #include "base/mem.h"
 #include "common/read_rows.h"

@@ -10,9 +10,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"

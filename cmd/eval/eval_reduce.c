@@ -6,9 +6,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 
 #include "base/arithmetic.h"
 #include "base/decimal.h"

@@ -5,9 +5,6 @@
  */
 #include "eval.h"
 
-#include <inttypes.h>
-#include <math.h>
-
 #include "base/arithmetic.h"
 #include "common/process.h"
 #include "kernel/kernel_lanes.h"

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <math.h>
 
 #include "base/decimal.h"
 #include "base/mem.h"

@@ -5,8 +5,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <float.h>
-#include <math.h>
 
 #include "common/picture.h"
 #include "common/read_rows.h"

@@ -16,8 +16,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"

@@ -8,8 +8,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <assert.h>
-#include <inttypes.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"

@@ -14,10 +14,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "evaluate/cv_predictions.h"
 #include "evaluate/folds.h"
 #include "search/search.h"

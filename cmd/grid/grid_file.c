@@ -16,10 +16,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 

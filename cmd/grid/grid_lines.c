@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
 
 #include "base/decimal.h"
 #include "grid.h"

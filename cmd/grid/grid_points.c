@@ -14,8 +14,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <float.h>
-#include <string.h>
 
 #include "base/decimal.h"
 #include "base/mem.h"

@@ -8,8 +8,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/arithmetic.h"
 #include "base/decimal.h"

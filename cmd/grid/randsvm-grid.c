@@ -12,8 +12,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <string.h>
 
 #include "base/decimal.h"
 #include "common/picture.h"

@@ -12,11 +12,9 @@
  */
 #include "group_mpi.h"
 
-#include <math.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stddef.h>
 #include <time.h>
 
 /* Most bytes in one message: counts are ints in MPI 3.1. */

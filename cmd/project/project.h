@@ -13,9 +13,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "common/run.h"
 #include "io/row_writer.h"
 #include "io/row_batch.h"

@@ -9,7 +9,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
 
 #include "base/arithmetic.h"
 #include "base/clock.h"

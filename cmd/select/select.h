@@ -8,9 +8,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "common/names.h"
 #include "common/run.h"
 #include "io/row_batch.h"

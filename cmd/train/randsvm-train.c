@@ -14,7 +14,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <math.h>
 
 #include "train/budget.h"
 #include "train_group.h"

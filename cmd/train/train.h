@@ -16,10 +16,6 @@
  */
 #pragma once
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "common/read_rows.h"
 #include "common/run.h"
 #include "evaluate/machine_train.h"

@@ -6,10 +6,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <float.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 
 #include "common/certificate_print.h"
 #include "evaluate/svm_train_lines.h"

@@ -12,12 +12,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <time.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -9,9 +9,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "base/standard.h"
 #include "ranks/rank_group.h"
 
 struct train_variant {

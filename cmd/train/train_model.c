@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/order.h"

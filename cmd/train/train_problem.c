@@ -6,8 +6,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <math.h>
 
 #include "kernel/precomputed.h"
 #include "matrix/full_weights.h"

@@ -8,9 +8,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 
 #include "smo/smo_sets.h"
 #include "train.h"

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
 
 #include "base/decimal.h"
 #include "common/eval_measures.h"

@@ -8,9 +8,7 @@
  */
 #pragma once
 
-#include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/standard.h"
 
 static inline int64_t int64_min(int64_t a, int64_t b)
 {

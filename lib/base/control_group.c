@@ -11,10 +11,7 @@
  */
 #include "base/control_group.h"
 
-#include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/standard.h"
 
 /* The path of the group, such as "/a/b", into PATH_MAX bytes; "" where there is none. */
 static void find_group(const char *process, char *group)

@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/standard.h"
 
 /* Room for any text these functions write, the final 0 included, and for what they store beyond. */
 #define DECIMAL_SHORTEST_SIZE 32

@@ -17,9 +17,7 @@
  */
 #include "base/decimal.h"
 
-#include <float.h>
 #include <locale.h>
-#include <stdlib.h>
 
 #include "base/decimal_work.h"
 #include "base/digits.h"

@@ -12,8 +12,8 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
+
+#include "base/standard.h"
 
 #define TWO_TO_52 (UINT64_C(1) << 52)
 #define TWO_TO_53 (UINT64_C(1) << 53) /* every integer below 2^53 is a double */

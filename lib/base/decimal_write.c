@@ -22,11 +22,6 @@
  */
 #include "base/decimal.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "base/arithmetic.h"
 #include "base/decimal_work.h"
 #include "base/digits.h"

@@ -8,9 +8,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/standard.h"
 
 #define DIGITS_EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte))
 

@@ -14,9 +14,7 @@
  */
 #include "base/elementary.h"
 
-#include <math.h>
-#include <stdint.h>
-
+#include "base/standard.h"
 #include "base/elementary_series.h"
 
 static const double ln_2 = 0x1.62e42fefa39efp-1;

@@ -14,8 +14,6 @@
 #include "base/error.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/utf8.h"
 

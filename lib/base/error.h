@@ -10,8 +10,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/standard.h"
 
 enum error_code {
 	ERR_NONE,

@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <math.h>
-#include <stdbool.h>
-
 #include "base/error.h"
 
 /*

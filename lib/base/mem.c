@@ -36,8 +36,6 @@
 #include <malloc.h>
 #endif
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -9,9 +9,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-#include <stddef.h>
-
 #include "base/error.h"
 
 /* Bytes of the unit that options and messages count memory in. */

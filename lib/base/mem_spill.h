@@ -7,10 +7,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/mem_bound.h"
 

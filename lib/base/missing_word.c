@@ -5,7 +5,6 @@
  */
 #include "base/missing_word.h"
 
-#include <stdbool.h>
 #include <strings.h>
 
 #define OF_KIND(text, kind)                  \

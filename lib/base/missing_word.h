@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/digits.h"
 
 enum missing_word {

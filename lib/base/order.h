@@ -5,10 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/standard.h"
 
 /* the largest element order_select() takes, in bytes */
 #define ORDER_MAX_SIZE 64

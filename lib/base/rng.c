@@ -22,9 +22,6 @@
  */
 #include "base/rng.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/elementary.h"
 #include "base/mem.h"
 #include "base/order.h"

@@ -24,8 +24,6 @@
  */
 #include "base/rng_fill.h"
 
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/elementary_lanes.h"
 

@@ -21,7 +21,6 @@
 #include "base/shared_library.h"
 
 #include <dlfcn.h>
-#include <string.h>
 
 #include "base/mem_bound.h"
 

@@ -16,7 +16,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 
 #include "base/error.h"
 

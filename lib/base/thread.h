@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 
 #define THREAD_MAX 256

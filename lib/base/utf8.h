@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/standard.h"
 
 /*
  * utf8_length() - bytes of the character that 'left' > 0 bytes begin with, or 0

@@ -12,9 +12,6 @@
  */
 #include "chain/chain.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "io/mapfile.h"

@@ -25,8 +25,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "chain/chain_map.h"
 #include "model/model.h"
 #include "tables/class_names.h"

@@ -5,8 +5,6 @@
  */
 #include "chain/chain_map.h"
 
-#include <string.h>
-
 int chain_map_read(void *to, struct input *from, struct error *err)
 {
 	static const char selection[] = "randsvm-selection ";

@@ -45,9 +45,6 @@
 #include "base/arithmetic.h"
 #include "evaluate/certify.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "evaluate/certify_rows.h"
 #include "evaluate/margin.h"

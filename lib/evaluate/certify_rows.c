@@ -26,9 +26,6 @@
  */
 #include "evaluate/certify_rows.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"

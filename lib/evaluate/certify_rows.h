@@ -8,8 +8,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/error.h"
 #include "evaluate/optimum_ball.h"
 #include "io/rows.h"

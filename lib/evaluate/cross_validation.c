@@ -36,9 +36,6 @@
  */
 #include "evaluate/cross_validation.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "evaluate/cv_predictions.h"

@@ -11,9 +11,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "model/predict.h"
 #include "train/trainer.h"

@@ -20,8 +20,6 @@
  */
 #include "evaluate/cv_predictions.h"
 
-#include <math.h>
-
 #include "base/mem.h"
 #include "problem/classes.h"
 

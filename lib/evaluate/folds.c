@@ -33,10 +33,6 @@
  */
 #include "evaluate/folds.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"

@@ -17,9 +17,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/rng.h"
 #include "problem/classes.h"

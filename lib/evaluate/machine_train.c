@@ -5,8 +5,6 @@
  */
 #include "evaluate/machine_train.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "train/direct.h"
 

@@ -20,9 +20,6 @@
  */
 #include "evaluate/margin.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/mem.h"
 
 /* Squared norm of each column v of the weights, [n_rows][n_columns], into norm2[v]. */

@@ -5,10 +5,6 @@
  */
 #include "evaluate/metric_intervals.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/order.h"
 #include "base/rng.h"

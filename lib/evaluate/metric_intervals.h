@@ -8,8 +8,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "evaluate/metrics.h"
 
 struct interval {

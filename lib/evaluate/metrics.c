@@ -10,13 +10,6 @@
  */
 #include "evaluate/metrics.h"
 
-#include <float.h>
-#include <limits.h>
-#include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"

@@ -46,9 +46,6 @@
  */
 #include "evaluate/optimum_ball.h"
 
-#include <float.h>
-#include <math.h>
-
 #include "base/arithmetic.h"
 #include "base/long_sum.h"
 #include "base/mem.h"

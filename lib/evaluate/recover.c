@@ -30,10 +30,6 @@
  */
 #include "evaluate/recover.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/order.h"
 #include "evaluate/certify_rows.h"

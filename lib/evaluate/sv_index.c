@@ -36,11 +36,6 @@
  */
 #include "evaluate/sv_index.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"

@@ -6,9 +6,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "matrix/csr.h"
 #include "matrix/dataset.h"

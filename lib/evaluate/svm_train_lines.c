@@ -5,10 +5,7 @@
  */
 #include "evaluate/svm_train_lines.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 /* Bytes of the longest block: numbers as %f have up to 317. */
 enum { TEXT_SIZE = 2048 };

@@ -39,8 +39,6 @@
  */
 #include "geometry/ball.h"
 
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"

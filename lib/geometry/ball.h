@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/error.h"
 #include "matrix/csr.h"
 

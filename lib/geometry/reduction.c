@@ -40,11 +40,6 @@
  */
 #include "geometry/reduction.h"
 
-#include <float.h>
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"

@@ -47,11 +47,6 @@
  */
 #include "geometry/row_space.h"
 
-#include <float.h>
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/mem_bound.h"

@@ -39,11 +39,6 @@
  */
 #include "io/binary.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/little_endian.h"
 #include "io/gzip.h"

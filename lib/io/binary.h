@@ -17,9 +17,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "io/byte_buffer.h"
 #include "io/input.h"

@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-#include <string.h>
-
 #include "base/mem.h"
 
 /* Owns its bytes: mem_free(buffer.bytes).  A zeroed struct is empty. */

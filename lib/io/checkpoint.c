@@ -36,12 +36,8 @@
  */
 #include "io/checkpoint.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>

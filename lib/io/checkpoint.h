@@ -21,9 +21,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/interruption.h"
 #include "io/fields.h"

@@ -25,12 +25,6 @@
  */
 #include "io/fields.h"
 
-#include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Longest line with its end: a name, and a number of at most 24 characters. */
 enum { LINE_SIZE = 96 };
 

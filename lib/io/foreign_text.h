@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/standard.h"
 
 /*
  * foreign_text_hint() - advice about the word at 'p', which is no part of an example

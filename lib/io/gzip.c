@@ -42,7 +42,6 @@
  */
 #include "io/gzip.h"
 
-#include <stdio.h>
 #include <zlib.h>
 
 #include "base/mem.h"

@@ -12,9 +12,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 
 /* Bytes to take and room to fill; a run moves both pointers past the bytes used. */

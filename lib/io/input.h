@@ -15,9 +15,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "io/byte_buffer.h"
 #include "io/foreign_text.h"

@@ -33,10 +33,6 @@
  */
 #include "io/mapfile.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-
 #include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"

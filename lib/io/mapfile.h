@@ -27,9 +27,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "io/byte_buffer.h"
 #include "io/input.h"

@@ -8,9 +8,6 @@
  */
 #include "io/row_batch.h"
 
-#include <inttypes.h>
-#include <math.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "io/gzip.h"

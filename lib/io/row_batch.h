@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 
 /* Rules for reading examples: which are accepted, and which parts of their text are kept. */

@@ -9,9 +9,6 @@
  */
 #include "io/row_writer.h"
 
-#include <inttypes.h>
-#include <math.h>
-
 #include "base/mem.h"
 #include "io/svmlight.h"
 

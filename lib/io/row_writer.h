@@ -10,8 +10,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/error.h"
 #include "io/binary.h"
 #include "io/byte_buffer.h"

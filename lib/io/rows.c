@@ -36,10 +36,6 @@
  */
 #include "io/rows.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"

@@ -8,8 +8,6 @@
  */
 #pragma once
 
-#include <stddef.h>
-
 #include "base/error.h"
 #include "base/progress_observer.h"
 #include "io/input.h"

@@ -34,11 +34,7 @@
  */
 #include "io/svmlight.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/decimal.h"

@@ -45,10 +45,6 @@
  */
 #include "kernel/expansion.h"
 
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
-
 #include "base/long_sum.h"
 #include "base/mem.h"
 #include "base/thread.h"

@@ -33,10 +33,6 @@
  */
 #include "kernel/float_form.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng.h"

@@ -58,8 +58,6 @@
 #include "kernel/float_sums.h"
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"

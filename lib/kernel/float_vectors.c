@@ -7,8 +7,6 @@
  */
 #include "kernel/float_vectors.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 
 void float_vectors_free(struct float_vectors *v)

@@ -13,8 +13,7 @@
  */
 #pragma once
 
-#include <math.h>
-#include <stdbool.h>
+#include "base/standard.h"
 
 /* Kinds of kernel, numbered as the values of option -t. */
 enum kernel_type {

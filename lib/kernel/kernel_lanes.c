@@ -32,9 +32,6 @@
  */
 #include "kernel/kernel_lanes.h"
 
-#include <float.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 

@@ -39,8 +39,6 @@
  */
 #include "kernel/kernel_matrix.h"
 
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"

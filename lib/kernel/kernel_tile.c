@@ -25,8 +25,6 @@
  */
 #include "kernel/kernel_tile.h"
 
-#include <stdbool.h>
-
 #include "base/arithmetic.h"
 #include "base/hot_loop.h"
 #include "base/long_sum.h"

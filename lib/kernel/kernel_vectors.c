@@ -16,8 +16,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include <string.h>
-
 #include "base/mem.h"
 #include "kernel/kernel_tile.h"
 

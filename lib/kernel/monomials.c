@@ -30,9 +30,6 @@
  */
 #include "kernel/monomials.h"
 
-#include <math.h>
-#include <stdbool.h>
-
 #include "base/mem.h"
 #include "matrix/column_map.h"
 

@@ -37,9 +37,6 @@
  */
 #include "kernel/near_rows.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 

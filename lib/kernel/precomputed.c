@@ -18,10 +18,6 @@
  */
 #include "kernel/precomputed.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng.h"

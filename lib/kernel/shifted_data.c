@@ -13,9 +13,6 @@
  */
 #include "kernel/shifted_data.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "kernel/kernel_lanes.h"
 

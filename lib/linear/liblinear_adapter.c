@@ -20,11 +20,6 @@
 #include "linear/liblinear_adapter.h"
 
 #ifdef HAVE_LIBLINEAR
-#include <limits.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <linear.h>
 
 #include "base/mem.h"

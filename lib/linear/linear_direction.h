@@ -22,9 +22,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/interruption.h"
 #include "linear/linear_rows.h"

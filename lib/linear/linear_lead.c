@@ -21,7 +21,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <math.h>
 
 #include "base/clock.h"
 #include "base/mem.h"

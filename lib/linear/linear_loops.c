@@ -24,8 +24,6 @@
  */
 #include "linear/linear_loops.h"
 
-#include <math.h>
-
 #include "base/hot_loop.h"
 
 /* Registers that hold LINEAR_LANES numbers. */

@@ -8,8 +8,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/instruction_set.h"
 #include "linear/linear_rows.h"
 

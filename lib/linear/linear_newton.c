@@ -50,8 +50,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <math.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "linear/linear_rows.h"

@@ -32,7 +32,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <math.h>
 
 #include "linear/linear_work.h"
 

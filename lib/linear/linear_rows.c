@@ -26,10 +26,6 @@
  */
 #include "linear/linear_rows.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/long_sum.h"
 #include "base/mem.h"

@@ -79,9 +79,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"

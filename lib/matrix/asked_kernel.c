@@ -11,9 +11,6 @@
  */
 #include "matrix/asked_kernel.h"
 
-#include <inttypes.h>
-#include <math.h>
-
 #include "base/mem_bound.h"
 #include "base/work_counts.h"
 

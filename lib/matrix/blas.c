@@ -23,12 +23,7 @@
 #include "matrix/blas.h"
 
 #include <assert.h>
-#include <float.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <semaphore.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/interruption.h"

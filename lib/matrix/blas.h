@@ -14,10 +14,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/error.h"
 
 /* Largest number of rows or columns: the library counts in Fortran integers of 32 bits. */

@@ -9,8 +9,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/error.h"
 #include "matrix/csr.h"
 

@@ -26,9 +26,6 @@
  */
 #include "matrix/columns.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"

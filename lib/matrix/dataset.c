@@ -22,8 +22,6 @@
  */
 #include "matrix/dataset.h"
 
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"

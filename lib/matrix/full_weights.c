@@ -5,8 +5,6 @@
  */
 #include "matrix/full_weights.h"
 
-#include <inttypes.h>
-
 #include "base/mem.h"
 
 #define MOST_WEIGHTS (INT64_C(1) << 30)

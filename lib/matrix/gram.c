@@ -22,8 +22,6 @@
  */
 #include "matrix/gram.h"
 
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"

@@ -5,11 +5,6 @@
  */
 #include "matrix/node_rows.h"
 
-#include <inttypes.h>
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"

@@ -5,9 +5,6 @@
  */
 #include "matrix/row_groups.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "base/order.h"
 #include "io/gzip.h"

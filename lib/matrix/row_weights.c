@@ -8,11 +8,6 @@
  */
 #include "matrix/row_weights.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "io/gzip.h"

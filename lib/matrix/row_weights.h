@@ -12,8 +12,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/error.h"
 #include "io/input.h"
 #include "matrix/dataset.h"

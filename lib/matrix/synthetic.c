@@ -28,10 +28,6 @@
  */
 #include "matrix/synthetic.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/arithmetic.h"
 #include "base/elementary.h"
 #include "base/mem.h"

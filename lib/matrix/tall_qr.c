@@ -23,8 +23,6 @@
  */
 #include "matrix/tall_qr.h"
 
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"

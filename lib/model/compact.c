@@ -32,10 +32,6 @@
  */
 #include "model/compact.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/long_sum.h"
 #include "base/mem.h"

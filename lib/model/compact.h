@@ -7,8 +7,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/error.h"
 #include "model/model.h"
 

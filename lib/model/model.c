@@ -10,10 +10,6 @@
  */
 #include "model/model.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"

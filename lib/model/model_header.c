@@ -37,11 +37,7 @@
  */
 #include "model/model_header.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/decimal.h"
 #include "base/mem.h"

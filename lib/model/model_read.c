@@ -30,9 +30,6 @@
  */
 #include "model/model.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "base/order.h"
 #include "model/model_header.h"

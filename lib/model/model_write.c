@@ -28,11 +28,7 @@
  */
 #include "model/model.h"
 
-#include <inttypes.h>
 #include <locale.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/decimal.h"

@@ -48,9 +48,6 @@
  */
 #include "model/predict.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "model/probability.h"
 

@@ -25,9 +25,6 @@
  */
 #include "model/probability.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/arithmetic.h"
 #include "base/order.h"
 

@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/standard.h"
 
 /*
  * probability_sigmoid() - 1 / (1 + exp(A f + B)), without overflow

@@ -32,9 +32,6 @@
  */
 #include "model/unproject.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/full_weights.h"

@@ -30,12 +30,6 @@
  */
 #include "problem/classes.h"
 
-#include <inttypes.h>
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"

@@ -52,10 +52,6 @@
  */
 #include "problem/decision.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/mem.h"

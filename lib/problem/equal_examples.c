@@ -30,10 +30,6 @@
  */
 #include "problem/equal_examples.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 

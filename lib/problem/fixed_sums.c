@@ -11,8 +11,6 @@
  */
 #include "problem/fixed_sums.h"
 
-#include <math.h>
-
 double fixed_sums_scale(const struct problem_view *p, const bool *is_member)
 {
 	double all[2] = { 0 }, members[2] = { 0 }, scale = 1;

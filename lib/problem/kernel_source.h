@@ -19,8 +19,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/arithmetic.h"
 #include "base/error.h"
 #include "kernel/float_vectors.h"

@@ -27,7 +27,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"

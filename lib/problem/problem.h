@@ -56,9 +56,6 @@
  */
 #pragma once
 
-#include <math.h>
-#include <string.h>
-
 #include "base/interruption.h"
 #include "base/mem.h"
 #include "kernel/precomputed.h"

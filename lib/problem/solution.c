@@ -10,9 +10,6 @@
  */
 #include "problem/solution.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/mem.h"
 
 /* Are the coefficients of class 'own', from 'first' on, against class 'other' all 0? */

@@ -12,9 +12,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 
 /*

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <math.h>
-
 #include "base/interruption.h"
 #include "problem/problem.h"
 

@@ -9,9 +9,6 @@
  */
 #include "problem/training.h"
 
-#include <math.h>
-#include <stddef.h>
-
 const char *training_fault(const struct training *t)
 {
 	const struct kernel *k = &t->kernel;

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <inttypes.h>
-
 #include "base/rng_fill.h"
 #include "project/projection.h"
 

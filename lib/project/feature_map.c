@@ -5,9 +5,6 @@
  */
 #include "project/feature_map.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/rng.h"
 #include "kernel/kernel_lanes.h"
 

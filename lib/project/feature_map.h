@@ -13,9 +13,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "io/output.h"
 #include "io/rows.h"

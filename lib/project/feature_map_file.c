@@ -36,8 +36,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <float.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "io/mapfile.h"

@@ -22,9 +22,6 @@
  */
 #include "project/fourier.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "project/family.h"

@@ -51,9 +51,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "io/rows.h"
 #include "project/projection.h"

@@ -17,8 +17,6 @@
  */
 #include "project/project_loops.h"
 
-#include <string.h>
-
 #include "base/elementary_lanes.h"
 #include "base/hot_loop.h"
 

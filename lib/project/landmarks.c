@@ -15,11 +15,6 @@
  */
 #include "project/landmarks.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/elementary.h"
 #include "base/mem.h"

@@ -17,8 +17,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/error.h"
 #include "io/rows.h"
 #include "kernel/kernel.h"

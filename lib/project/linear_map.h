@@ -10,8 +10,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/standard.h"
 
 /* A row of R without its zeros; the arrays are the caller's, of most_entries entries. */
 struct linear_map_row {

@@ -15,10 +15,6 @@
  */
 #include "project/nystrom.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"

@@ -19,8 +19,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/error.h"
 #include "io/rows.h"
 #include "kernel/expansion.h"

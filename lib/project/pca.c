@@ -32,10 +32,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <float.h>
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/interruption.h"

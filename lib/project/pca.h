@@ -14,8 +14,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/error.h"
 #include "io/rows.h"
 #include "matrix/column_map.h"

@@ -48,9 +48,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "io/rows.h"
 #include "kernel/expansion.h"

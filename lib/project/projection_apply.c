@@ -17,8 +17,6 @@
  */
 #include "project/projection.h"
 
-#include <math.h>
-
 #include "base/mem.h"
 #include "project/family.h"
 

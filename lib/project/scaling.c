@@ -33,10 +33,6 @@
  */
 #include "project/scaling.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"

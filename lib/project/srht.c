@@ -40,9 +40,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"

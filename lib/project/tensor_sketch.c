@@ -12,9 +12,6 @@
  */
 #include "project/tensor_sketch.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/rng.h"
 #include "project/family.h"

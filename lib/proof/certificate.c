@@ -53,9 +53,6 @@
  */
 #include "proof/certificate.h"
 
-#include <float.h>
-#include <math.h>
-
 #include "base/mem.h"
 
 /* Distance of row i, at the decision value f + b, from having no loss; 0: it has none */

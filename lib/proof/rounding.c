@@ -39,10 +39,6 @@
  */
 #include "proof/rounding.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"

@@ -63,8 +63,6 @@
  */
 #include "proof/rounding_errors.h"
 
-#include <stdlib.h>
-
 #include "base/arithmetic.h"
 #include "base/long_sum.h"
 #include "base/mem.h"

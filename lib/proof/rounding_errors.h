@@ -5,10 +5,6 @@
  */
 #pragma once
 
-#include <float.h>
-#include <math.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "problem/problem.h"
 #include "proof/rounding.h"

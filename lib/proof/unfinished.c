@@ -19,9 +19,6 @@
  */
 #include "proof/unfinished.h"
 
-#include <float.h>
-#include <math.h>
-
 /* Most halvings of w: 2^-60 of it is below the rounding of doubles. */
 #define MOST_HALVINGS 60
 

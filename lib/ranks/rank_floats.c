@@ -17,9 +17,6 @@
  */
 #include "ranks/rank_floats.h"
 
-#include <limits.h>
-#include <math.h>
-
 #include "base/mem.h"
 #include "kernel/float_form.h"
 #include "kernel/float_sums.h"

@@ -17,8 +17,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/standard.h"
 
 struct rank_group;
 

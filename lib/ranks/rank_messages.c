@@ -20,8 +20,6 @@
  */
 #include "ranks/rank_messages.h"
 
-#include <string.h>
-
 struct row_arrays row_arrays_of_floats(const struct float_vectors *v)
 {
 	return (struct row_arrays){ .n_cols = v->n_cols,

@@ -28,9 +28,6 @@
  */
 #include "ranks/rank_reading.h"
 
-#include <stddef.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "io/binary.h"
 #include "io/input.h"

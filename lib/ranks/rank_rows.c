@@ -13,7 +13,6 @@
  */
 #include "ranks/rank_rows.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "base/arithmetic.h"

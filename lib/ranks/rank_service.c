@@ -9,8 +9,6 @@
  */
 #include "ranks/rank_service.h"
 
-#include <stdio.h>
-
 #include "base/mem_bound.h"
 #include "ranks/rank_choice.h"
 #include "ranks/rank_floats.h"

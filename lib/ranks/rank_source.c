@@ -11,9 +11,6 @@
  */
 #include "ranks/rank_source.h"
 
-#include <stddef.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "kernel/float_sums.h"
 #include "problem/problem.h"

@@ -18,9 +18,6 @@
  */
 #include "ranks/rank_sums.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/mem.h"

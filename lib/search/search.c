@@ -8,8 +8,6 @@
  */
 #include "search/search.h"
 
-#include <math.h>
-
 #include "base/clock.h"
 #include "base/mem.h"
 #include "evaluate/machine_train.h"

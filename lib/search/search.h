@@ -16,9 +16,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "evaluate/cv_predictions.h"
 #include "evaluate/folds.h"

@@ -26,10 +26,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <limits.h>
-#include <math.h>
 #include <pthread.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/clock.h"

@@ -19,8 +19,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <float.h>
-#include <math.h>
 
 #include "base/arithmetic.h"
 #include "base/clock.h"

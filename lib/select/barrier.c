@@ -34,9 +34,6 @@
  */
 #include "select/barrier.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"

@@ -31,8 +31,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/error.h"
 
 /* One of the two barriers: (U' - A)^-1 or (A - L')^-1. */

@@ -38,10 +38,6 @@
  */
 #include "select/bss.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"

@@ -36,9 +36,6 @@
  */
 #include "select/l1.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"

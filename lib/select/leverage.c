@@ -23,10 +23,6 @@
  */
 #include "select/leverage.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"

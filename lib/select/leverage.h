@@ -10,9 +10,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "geometry/row_space.h"
 #include "matrix/csr.h"

@@ -40,10 +40,6 @@
  */
 #include "select/lpsvm.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"

@@ -35,8 +35,6 @@
  */
 #include "select/rfe.h"
 
-#include <math.h>
-
 #include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"

@@ -30,10 +30,6 @@
  */
 #include "select/rfe_machine.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "geometry/ball.h"

@@ -39,11 +39,6 @@
  */
 #include "select/rrqr.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"

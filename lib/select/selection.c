@@ -18,9 +18,6 @@
  */
 #include "select/selection.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"

@@ -13,9 +13,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "matrix/column_map.h"
 #include "matrix/csr.h"

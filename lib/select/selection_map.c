@@ -30,8 +30,6 @@
  */
 #include "select/selection_map.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 #include "io/input.h"
 #include "io/mapfile.h"

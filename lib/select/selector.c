@@ -22,10 +22,6 @@
  */
 #include "select/selector.h"
 
-#include <float.h>
-#include <inttypes.h>
-#include <math.h>
-
 #include "base/mem.h"
 #include "select/selector_run.h"
 

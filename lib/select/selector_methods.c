@@ -26,7 +26,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
 
 #include "base/mem.h"
 #include "geometry/row_space.h"

@@ -20,9 +20,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
 
 #include "select/selector_run.h"
 #include "base/interruption.h"

@@ -29,9 +29,6 @@
  */
 #include "select/univariate.h"
 
-#include <float.h>
-#include <math.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/moments.h"

@@ -40,9 +40,6 @@
  */
 #include "smo/interior.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"

@@ -34,7 +34,6 @@
 #include "smo/row_cache.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"

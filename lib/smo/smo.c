@@ -37,9 +37,6 @@
  */
 #include "smo/smo.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 
 /*

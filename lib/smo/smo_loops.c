@@ -33,8 +33,6 @@
  */
 #include "smo/smo_loops.h"
 
-#include <math.h>
-
 #include "base/arithmetic.h"
 #include "base/hot_loop.h"
 

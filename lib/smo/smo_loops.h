@@ -16,9 +16,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "base/standard.h"
 #include "base/instruction_set.h"
 
 #define SMO_LANES 16

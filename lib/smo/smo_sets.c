@@ -29,8 +29,6 @@
  */
 #include "smo/smo_sets.h"
 
-#include <stdlib.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/mem_bound.h"

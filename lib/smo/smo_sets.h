@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <math.h>
-
 #include "smo/row_cache.h"
 #include "smo/smo_loops.h"
 

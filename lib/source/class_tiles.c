@@ -50,9 +50,6 @@
  */
 #include "source/class_tiles.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"

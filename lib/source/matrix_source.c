@@ -29,8 +29,6 @@
  */
 #include "source/matrix_source.h"
 
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"

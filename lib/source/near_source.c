@@ -19,8 +19,6 @@
  */
 #include "source/near_source.h"
 
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "problem/problem.h"

@@ -21,8 +21,6 @@
  */
 #include "source/product_source.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 #include "problem/problem.h"
 

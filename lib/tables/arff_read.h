@@ -18,8 +18,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/error.h"
 #include "io/line_reader.h"
 #include "tables/csv_columns.h"

@@ -5,8 +5,6 @@
  */
 #include "tables/class_names.h"
 
-#include <string.h>
-
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "io/line_reader.h"

@@ -8,8 +8,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "io/byte_buffer.h"
 #include "io/input.h"
 #include "io/row_batch.h"

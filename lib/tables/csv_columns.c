@@ -5,10 +5,6 @@
  */
 #include "tables/csv_columns.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/decimal.h"
 #include "base/digits.h"
 #include "base/mem_bound.h"

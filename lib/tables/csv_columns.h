@@ -24,9 +24,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/missing_word.h"
 #include "base/moments.h"

@@ -24,7 +24,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <string.h>
 
 #include "base/decimal.h"
 #include "base/mem.h"

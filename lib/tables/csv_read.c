@@ -9,7 +9,6 @@
  */
 #include "tables/csv_read.h"
 
-#include <inttypes.h>
 #include <strings.h>
 
 #include "base/digits.h"

@@ -15,8 +15,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/error.h"
 #include "io/input.h"
 #include "io/row_batch.h"

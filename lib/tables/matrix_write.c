@@ -7,10 +7,6 @@
  */
 #include "tables/matrix_write.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/decimal.h"
 #include "base/little_endian.h"
 #include "tables/npy_read.h"

@@ -12,9 +12,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "io/output.h"
 #include "io/row_batch.h"

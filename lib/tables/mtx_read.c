@@ -10,10 +10,6 @@
  */
 #include "tables/matrix_reader.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/decimal.h"

@@ -8,11 +8,6 @@
  */
 #include "tables/npy_read.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "base/arithmetic.h"
 #include "base/digits.h"
 #include "base/little_endian.h"

@@ -8,11 +8,7 @@
  */
 #include "tables/npy_read.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -5,10 +5,6 @@
  */
 #include "tables/text_features.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/elementary.h"
 #include "base/order.h"
 

@@ -5,9 +5,6 @@
  */
 #include "tables/text_set.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 
 static uint64_t mixed(uint64_t hash, uint64_t word)

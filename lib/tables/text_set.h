@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/error.h"
 #include "io/byte_buffer.h"
 #include "io/row_batch.h"

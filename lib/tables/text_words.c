@@ -8,8 +8,6 @@
  */
 #include "tables/text_features.h"
 
-#include <stdlib.h>
-
 #include "base/utf8.h"
 
 const char *const words_rule_names[] = { "letters", "sklearn", "blanks", NULL };

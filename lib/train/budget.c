@@ -37,10 +37,6 @@
  */
 #include "train/budget.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "problem/decision.h"

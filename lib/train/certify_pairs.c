@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <math.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"

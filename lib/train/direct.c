@@ -21,8 +21,6 @@
  */
 #include "train/direct.h"
 
-#include <math.h>
-
 #include "base/arithmetic.h"
 #include "kernel/kernel_lanes.h"
 #include "kernel/precomputed.h"

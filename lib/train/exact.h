@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/error.h"
 #include "train/rounds.h"
 

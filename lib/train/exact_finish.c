@@ -24,7 +24,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <math.h>
 
 #include "base/mem.h"
 #include "problem/decision.h"

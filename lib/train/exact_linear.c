@@ -10,9 +10,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "linear/linear.h"

@@ -17,7 +17,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <math.h>
 
 #include "proof/certificate.h"
 #include "train/exact_run.h"

@@ -9,8 +9,6 @@
  */
 #pragma once
 
-#include <math.h>
-
 #include "problem/decision.h"
 #include "smo/smo.h"
 #include "source/near_source.h"

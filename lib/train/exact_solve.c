@@ -71,10 +71,6 @@
  */
 #include "train/exact.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "proof/certificate.h"
 #include "train/exact_run.h"

@@ -29,8 +29,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <float.h>
-#include <stdlib.h>
 
 #include "base/arithmetic.h"
 #include "base/order.h"

@@ -31,11 +31,6 @@
  */
 #include "train/libsvm_adapter.h"
 
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/mem_bound.h"
 #include "base/order.h"

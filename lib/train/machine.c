@@ -5,8 +5,6 @@
  */
 #include "train/machine.h"
 
-#include <math.h>
-
 #include "base/mem.h"
 #include "base/mem_bound.h"
 #include "kernel/precomputed.h"

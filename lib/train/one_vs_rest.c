@@ -27,8 +27,6 @@
  */
 #include "train/one_vs_rest.h"
 
-#include <math.h>
-
 #include "base/mem.h"
 #include "base/thread.h"
 #include "linear/linear_rows.h"

@@ -27,8 +27,6 @@
  */
 #include "train/pair_rows.h"
 
-#include <math.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "kernel/float_form.h"

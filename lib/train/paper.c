@@ -33,9 +33,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <float.h>
-#include <math.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"

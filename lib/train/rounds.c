@@ -20,9 +20,6 @@
  */
 #include "train/rounds.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/mem.h"
 
 /* Relative gap up to which no other solution is looked for. */

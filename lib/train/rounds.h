@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "io/checkpoint.h"
 #include "problem/solver.h"
 #include "proof/certificate.h"

@@ -21,8 +21,6 @@
  */
 #include "train/solve.h"
 
-#include <math.h>
-
 #include "base/mem.h"
 #include "problem/decision.h"
 #include "problem/equal_examples.h"

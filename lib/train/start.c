@@ -20,10 +20,6 @@
  */
 #include "train/start.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdbool.h>
-
 #include "base/mem.h"
 #include "problem/classes.h"
 

@@ -37,9 +37,6 @@
  */
 #include "train/trainer.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/thread.h"
 #include "problem/decision.h"

@@ -20,9 +20,6 @@
  */
 #include "train/working_set.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "problem/decision.h"

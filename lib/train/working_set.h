@@ -8,9 +8,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/rng.h"
 #include "train/rounds.h"

@@ -1,0 +1,20 @@
+/*
+ * standard.h - the headers of C that nearly every file uses
+ *
+ * Reached through base/error.h by all that can fail, so that no file lists them again: a file
+ * includes what is ours, and beside that what is of the system (unistd.h, pthread.h, zlib.h).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#pragma once
+
+#include <errno.h>
+#include <float.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
