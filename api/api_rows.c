@@ -5,7 +5,6 @@
  */
 
 #include "api.h"
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "io/input.h"

@@ -24,7 +24,6 @@
 #include <stdarg.h>
 #include <strings.h>
 
-#include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "help.h"

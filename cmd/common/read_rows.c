@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arithmetic.h"
 #include "select/selection_map.h"
 
 /* ---- files ---- */

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/arithmetic.h"
 #include "convert.h"
 
 static const char *const form_names[] = { "auto", "csv", "arff",     "npy",

@@ -5,7 +5,6 @@
  */
 #include "eval.h"
 
-#include "base/arithmetic.h"
 #include "common/process.h"
 #include "kernel/kernel_lanes.h"
 #include "problem/classes.h"

@@ -9,7 +9,6 @@
  */
 #include <assert.h>
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "common/run.h"

@@ -9,7 +9,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/order.h"

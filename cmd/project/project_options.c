@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/arithmetic.h"
 #include "geometry/reduction.h"
 #include "project.h"
 

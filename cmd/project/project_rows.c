@@ -10,7 +10,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/mem_bound.h"
 #include "common/certificate_print.h"

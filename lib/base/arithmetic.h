@@ -8,7 +8,9 @@
  */
 #pragma once
 
-#include "base/standard.h"
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 static inline int64_t int64_min(int64_t a, int64_t b)
 {

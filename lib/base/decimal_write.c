@@ -22,7 +22,6 @@
  */
 #include "base/decimal.h"
 
-#include "base/arithmetic.h"
 #include "base/decimal_work.h"
 #include "base/digits.h"
 

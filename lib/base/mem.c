@@ -40,7 +40,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/arithmetic.h"
 #include "base/control_group.h"
 #include "base/mem_spill.h"
 

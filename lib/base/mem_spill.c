@@ -55,8 +55,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/arithmetic.h"
-
 /* ---- the ledger: which large pieces of memory the process holds, how many bytes, and for whom ---- */
 
 /*

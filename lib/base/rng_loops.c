@@ -24,7 +24,6 @@
  */
 #include "base/rng_fill.h"
 
-#include "base/arithmetic.h"
 #include "base/elementary_lanes.h"
 
 #define COUNTERS 16

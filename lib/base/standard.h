@@ -1,5 +1,5 @@
 /*
- * standard.h - the headers of C that nearly every file uses
+ * standard.h - what nearly every file uses: the headers of C, and arithmetic.h, which C lacks
  *
  * Reached through base/error.h by all that can fail, so that no file lists them again: a file
  * includes what is ours, and beside that what is of the system (unistd.h, pthread.h, zlib.h).
@@ -18,3 +18,5 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/arithmetic.h"

@@ -52,7 +52,6 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include "base/arithmetic.h"
 #include "base/control_group.h"
 #include "base/interruption.h"
 #include "base/mem.h"

@@ -12,7 +12,6 @@
  */
 #include "chain/chain.h"
 
-#include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "io/mapfile.h"
 #include "model/predict.h"

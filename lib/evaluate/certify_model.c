@@ -42,7 +42,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "base/arithmetic.h"
 #include "evaluate/certify.h"
 
 #include "base/mem.h"

@@ -5,7 +5,6 @@
  */
 #include "evaluate/metric_intervals.h"
 
-#include "base/arithmetic.h"
 #include "base/order.h"
 #include "base/rng.h"
 

@@ -46,7 +46,6 @@
  */
 #include "evaluate/optimum_ball.h"
 
-#include "base/arithmetic.h"
 #include "base/long_sum.h"
 #include "base/mem.h"
 #include "kernel/kernel_lanes.h"

@@ -36,7 +36,6 @@
  */
 #include "evaluate/sv_index.h"
 
-#include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/order.h"

@@ -40,7 +40,6 @@
  */
 #include "geometry/reduction.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"
 #include "matrix/tall_qr.h"

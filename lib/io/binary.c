@@ -39,7 +39,6 @@
  */
 #include "io/binary.h"
 
-#include "base/arithmetic.h"
 #include "base/little_endian.h"
 #include "io/gzip.h"
 

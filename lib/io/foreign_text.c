@@ -19,7 +19,6 @@
 
 #include <strings.h>
 
-#include "base/arithmetic.h"
 #include "base/missing_word.h"
 
 /* The first bytes of a file, and what is said of it. */

@@ -5,8 +5,6 @@
  */
 #include "io/line_reader.h"
 
-#include "base/arithmetic.h"
-
 int text_window_more(struct text_window *w, struct error *err)
 {
 	int64_t n, step;

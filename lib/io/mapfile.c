@@ -33,7 +33,6 @@
  */
 #include "io/mapfile.h"
 
-#include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "io/gzip.h"

@@ -44,7 +44,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "io/gzip.h"
 

@@ -8,7 +8,6 @@
  */
 #include "io/row_batch.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "io/gzip.h"
 

@@ -36,7 +36,6 @@
 
 #include <pthread.h>
 
-#include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/digits.h"
 #include "io/foreign_text.h"

@@ -10,7 +10,6 @@
  */
 #pragma once
 
-#include "base/arithmetic.h"
 #include "kernel/kernel_lanes.h"
 #include "matrix/column_map.h"
 #include "matrix/csr.h"

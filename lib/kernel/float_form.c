@@ -33,7 +33,6 @@
  */
 #include "kernel/float_form.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "kernel/float_sums.h"

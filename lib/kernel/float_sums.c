@@ -59,7 +59,6 @@
 
 #include <pthread.h>
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/near_rows.h"

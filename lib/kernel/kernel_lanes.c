@@ -32,7 +32,6 @@
  */
 #include "kernel/kernel_lanes.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 
 /* Columns of a tile, for each entry of a vector, up to which (1) goes over all of them. */

@@ -39,7 +39,6 @@
  */
 #include "kernel/kernel_matrix.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/float_sums.h"

@@ -36,7 +36,6 @@
  */
 #include "kernel/near_matrix.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/near_rows.h"

@@ -37,7 +37,6 @@
  */
 #include "kernel/near_rows.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 
 /* Exponent of the least kernel value that sums need, (1): values below 2^-NOTHING are left out. */

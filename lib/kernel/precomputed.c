@@ -18,7 +18,6 @@
  */
 #include "kernel/precomputed.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/thread.h"

@@ -81,7 +81,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "linear/linear_rows.h"

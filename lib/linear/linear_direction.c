@@ -40,7 +40,6 @@
  */
 #include "linear/linear_direction.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"
 

@@ -26,7 +26,6 @@
  */
 #include "linear/linear_rows.h"
 
-#include "base/arithmetic.h"
 #include "base/long_sum.h"
 #include "base/mem.h"
 #include "linear/linear_work.h"

@@ -20,7 +20,6 @@
  */
 #pragma once
 
-#include "base/arithmetic.h"
 #include "linear/linear.h"
 #include "linear/linear_direction.h"
 #include "linear/linear_loops.h"

@@ -25,7 +25,6 @@
 #include <assert.h>
 #include <semaphore.h>
 
-#include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
 #include "base/mem_bound.h"

@@ -26,7 +26,6 @@
  */
 #include "matrix/column_map.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
 

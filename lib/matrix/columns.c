@@ -26,7 +26,6 @@
  */
 #include "matrix/columns.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
 

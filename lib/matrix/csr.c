@@ -30,7 +30,6 @@
  */
 #include "matrix/csr.h"
 
-#include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem_bound.h"
 

@@ -22,7 +22,6 @@
  */
 #include "matrix/gram.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "matrix/blas.h"

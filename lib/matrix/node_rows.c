@@ -5,7 +5,6 @@
  */
 #include "matrix/node_rows.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
 

@@ -28,7 +28,6 @@
  */
 #include "matrix/synthetic.h"
 
-#include "base/arithmetic.h"
 #include "base/elementary.h"
 #include "base/mem.h"
 #include "base/order.h"

@@ -23,7 +23,6 @@
  */
 #include "matrix/tall_qr.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "matrix/blas.h"

@@ -32,7 +32,6 @@
  */
 #include "model/compact.h"
 
-#include "base/arithmetic.h"
 #include "base/long_sum.h"
 #include "base/mem.h"
 #include "base/order.h"

@@ -10,7 +10,6 @@
  */
 #include "model/model.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
 

@@ -30,7 +30,6 @@
 
 #include <locale.h>
 
-#include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "io/output.h"

@@ -25,7 +25,6 @@
  */
 #include "model/probability.h"
 
-#include "base/arithmetic.h"
 #include "base/order.h"
 
 /* ---- probabilities ---- */

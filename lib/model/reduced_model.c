@@ -24,7 +24,6 @@
  */
 #include "model/reduced_model.h"
 
-#include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
 #include "kernel/expansion.h"

@@ -30,7 +30,6 @@
  */
 #include "problem/classes.h"
 
-#include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/order.h"

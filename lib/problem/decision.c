@@ -52,7 +52,6 @@
  */
 #include "problem/decision.h"
 
-#include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/rng.h"

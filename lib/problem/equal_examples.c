@@ -30,7 +30,6 @@
  */
 #include "problem/equal_examples.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 
 /* Hash of the target and the entries of example i. */

@@ -19,7 +19,6 @@
  */
 #pragma once
 
-#include "base/arithmetic.h"
 #include "base/error.h"
 #include "kernel/float_vectors.h"
 

@@ -28,7 +28,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/expansion.h"

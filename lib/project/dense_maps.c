@@ -39,7 +39,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/arithmetic.h"
 #include "project/family.h"
 #include "project/project_loops.h"
 

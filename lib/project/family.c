@@ -19,7 +19,6 @@
  */
 #include "project/family.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/mem_bound.h"
 #include "project/feature_map.h"

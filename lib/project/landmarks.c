@@ -15,7 +15,6 @@
  */
 #include "project/landmarks.h"
 
-#include "base/arithmetic.h"
 #include "base/elementary.h"
 #include "base/mem.h"
 #include "base/order.h"

@@ -33,7 +33,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
 #include "base/rng.h"

@@ -33,7 +33,6 @@
  */
 #include "project/scaling.h"
 
-#include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/order.h"

@@ -16,7 +16,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/arithmetic.h"
 #include "project/family.h"
 #include "project/project_loops.h"
 

@@ -38,7 +38,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/arithmetic.h"
 #include "project/family.h"
 
 /* ---- Options ---- */

@@ -63,7 +63,6 @@
  */
 #include "proof/rounding_errors.h"
 
-#include "base/arithmetic.h"
 #include "base/long_sum.h"
 #include "base/mem.h"
 #include "base/order.h"

@@ -13,7 +13,6 @@
  */
 #include "ranks/rank_choice.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 
 void rank_choice_free(struct rank_choice *c)

@@ -9,7 +9,6 @@
  */
 #include "ranks/rank_group.h"
 
-#include "base/arithmetic.h"
 #include "base/clock.h"
 
 /* A message, in pieces that a call carries. */

@@ -28,7 +28,6 @@
  */
 #include "ranks/rank_reading.h"
 
-#include "base/arithmetic.h"
 #include "io/binary.h"
 #include "io/input.h"
 #include "ranks/rank_messages.h"

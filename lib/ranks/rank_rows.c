@@ -15,7 +15,6 @@
 
 #include <unistd.h>
 
-#include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/mem_bound.h"
 #include "io/gzip.h"

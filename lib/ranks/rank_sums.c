@@ -18,7 +18,6 @@
  */
 #include "ranks/rank_sums.h"
 
-#include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "kernel/expansion.h"

@@ -28,7 +28,6 @@
  */
 #include <pthread.h>
 
-#include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/thread.h"

@@ -20,7 +20,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "problem/decision.h"

@@ -34,7 +34,6 @@
  */
 #include "select/barrier.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"
 

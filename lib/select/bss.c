@@ -38,7 +38,6 @@
  */
 #include "select/bss.h"
 
-#include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
 #include "base/thread.h"

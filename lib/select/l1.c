@@ -36,7 +36,6 @@
  */
 #include "select/l1.h"
 
-#include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
 #include "base/order.h"

@@ -23,7 +23,6 @@
  */
 #include "select/leverage.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/rng.h"

@@ -40,7 +40,6 @@
  */
 #include "select/lpsvm.h"
 
-#include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
 #include "base/thread.h"

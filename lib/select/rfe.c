@@ -35,7 +35,6 @@
  */
 #include "select/rfe.h"
 
-#include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
 #include "base/order.h"

@@ -30,7 +30,6 @@
  */
 #include "select/rfe_machine.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "geometry/ball.h"
 #include "matrix/blas.h"

@@ -39,7 +39,6 @@
  */
 #include "select/rrqr.h"
 
-#include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
 #include "base/thread.h"

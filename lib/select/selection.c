@@ -18,7 +18,6 @@
  */
 #include "select/selection.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/rng.h"

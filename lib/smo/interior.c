@@ -40,7 +40,6 @@
  */
 #include "smo/interior.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"
 

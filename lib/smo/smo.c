@@ -37,8 +37,6 @@
  */
 #include "smo/smo.h"
 
-#include "base/arithmetic.h"
-
 /*
  * Steps between two looks at whether an end is asked for, a millisecond or a few.  The first look
  * comes after INTERRUPTION_STEPS steps too: a pair of classes that begins after the time limit

@@ -33,7 +33,6 @@
  */
 #include "smo/smo_loops.h"
 
-#include "base/arithmetic.h"
 #include "base/hot_loop.h"
 
 /* Vectors of REGISTER_DOUBLES numbers.  Comparisons of doubles give longs, of floats ints. */

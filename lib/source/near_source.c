@@ -19,7 +19,6 @@
  */
 #include "source/near_source.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "problem/problem.h"
 

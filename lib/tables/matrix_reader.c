@@ -5,7 +5,6 @@
  */
 #include "tables/matrix_reader.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
 

@@ -8,7 +8,6 @@
  */
 #include "tables/npy_read.h"
 
-#include "base/arithmetic.h"
 #include "base/digits.h"
 #include "base/little_endian.h"
 #include "base/mem.h"

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arithmetic.h"
 #include "base/little_endian.h"
 #include "base/mem.h"
 

@@ -21,7 +21,6 @@
  */
 #include "train/direct.h"
 
-#include "base/arithmetic.h"
 #include "kernel/kernel_lanes.h"
 #include "kernel/precomputed.h"
 

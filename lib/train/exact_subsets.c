@@ -30,7 +30,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/arithmetic.h"
 #include "base/order.h"
 #include "base/rng.h"
 #include "problem/fixed_sums.h"

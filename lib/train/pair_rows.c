@@ -27,7 +27,6 @@
  */
 #include "train/pair_rows.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "kernel/float_form.h"
 #include "kernel/float_sums.h"

@@ -34,7 +34,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "base/rng.h"
