@@ -310,3 +310,36 @@ fail 1 'cross validation takes two rows' 'head -n 1 heart >one; randsvm-train -s
 ok 'one row, as svm-train'                'randsvm-train -q --mode direct -v 2 one'
 fail 1 '--metrics needs -v'               randsvm-train --metrics heart m
 fail 1 '--cv-predictions needs -v'        randsvm-train --cv-predictions t heart m
+
+# ---- labels that are exchanged ----
+
+# tested DATA OPTION...: the result of -v, and after it a p that is that of the counts, in the report too
+tested()
+{
+	local data=$1
+	shift
+	randsvm-train -q -v 3 "$@" "$data" >alone && randsvm-train -q -v 3 --permutations 19 --report r "$@" "$data" >said || return
+	cat said
+	head -n "$(wc -l <alone)" said | cmp - alone &&
+		sed -n 's/^Permutation test: p = \([0-9.]*\) (\([0-9]*\) of 19 draws of the labels are predicted as well)$/\1 \2/p' said >p &&
+		awk '{ d = $1 - (1 + $2) / 20; exit !(NR == 1 && d * d < 1e-12) }' p &&
+		python3 -c 'import json; t = json.load(open("r"))["permutation_test"]; print("%.3g" % t["p"], t["as_good"])' | cmp - p
+}
+awk '{ $1 = int(NR * NR / 7) % 2 ? 1 : -1; print }' heart | head -n 60 >chance
+awk '{ print int(NR / 6) }' chance >chance.groups
+ok '--permutations: what is no chance'     'tested heart && grep "p = 0.05 (0 of" said'
+ok '--permutations: what is chance'        'tested chance && grep -v "p = 0.05 (0 of" said'
+ok '--permutations: a regression'          'tested sinc -s 3 -c 10 && grep "p = 0.05 (0 of" said'
+ok '--permutations: weights and probabilities' 'awk "{ print NR % 3 }" heart >w; tested heart -b 1 -W w -w auto'
+ok '--permutations: LIBSVM'                tested chance --mode direct
+ok '--permutations: nu-SVC'                tested heart -s 1 -n 0.4
+ok '--permutations: one-class, which labels do not train' tested heart -s 2 -n 0.3
+ok '--permutations: groups'                tested chance --groups chance.groups
+ok '--permutations: groups of one label each' \
+	'awk "{ \$1 = int((NR - 1) / 6) % 2 ? 1 : -1; print }" heart | head -n 60 >one; awk "{ print int((NR - 1) / 6) }" one >g
+	tested one --groups g'
+ok '--permutations: any number of threads, by the seed' '
+	for t in 1 2 3; do randsvm-train -q -v 3 --permutations 9 --threads $t chance; done | sort -u | wc -l | grep -x 2
+	for s in 1 2 3 4; do randsvm-train -q -v 3 --permutations 39 --seed $s chance | grep Permutation; done | sort -u | wc -l | grep -v -x 1'
+fail 1 '--permutations needs -v'          randsvm-train --permutations 9 heart m
+fail 1 'time limit reached during cross validation' randsvm-train -v 3 --permutations 100000 --time-limit 1 heart

@@ -39,6 +39,10 @@ static const struct cli_option options[] = {
 		 "write what is predicted of each row, with its label and decision values; "
 		 "svm-eval --measure reads it",
 		 .needs = "-v", .key = CLI_NO_KEY),
+	CLI_INT(0, "permutations", &settings.n_permutations, 1, 1000000, "N",
+		"repeat the cross validation N times with labels drawn again, and print how often "
+		"they are predicted as well",
+		.otherwise = "", .needs = "-v"),
 	COMMON_GROUPS(given.common, ""),
 
 	CLI_HEADING("How to train:"),

@@ -60,6 +60,7 @@ extern struct train_settings {
 	double checkpoint_every;
 	double most_gap; /* largest relative gap of a model that is written; INFINITY: any */
 	bool compact, metrics;
+	int64_t n_permutations; /* draws of labels of --permutations; 0: none */
 	const char *cv_predictions;
 	int model_format;
 	const char *sv_indices, *model_name;

@@ -7,6 +7,7 @@
 #include "base/decimal.h"
 #include "common/eval_measures.h"
 #include "common/prediction_table.h"
+#include "evaluate/permutation_test.h"
 #include "train.h"
 
 static void print_cross_validation(struct training_job *job, const struct metrics *m)
@@ -104,6 +105,38 @@ static void measure_predictions(const struct training_job *job, const struct cv_
 	measures_free(&m);
 }
 
+/* Validate again with labels that are drawn, and tell in how many draws that is as good. */
+static void draw_labels(struct training_job *job, const struct metrics *found)
+{
+	const int64_t n = settings.n_permutations;
+	const bool is_loss = machine_is_regression(job->machine.training.type);
+	double (*const rate)(const struct metrics *m) = is_loss ? metrics_mse : metrics_accuracy;
+	struct report *r = report_object(job->run.report, "permutation_test");
+	struct error err = { 0 };
+	int64_t n_as_good = 0;
+	double p;
+
+	cli_run_progress(&job->run, "drawing labels");
+	for (int64_t draw = 0; draw < n; draw++) {
+		struct metrics drawn = { 0 };
+
+		cli_progress_bytes(&job->run.progress, draw, n);
+		if (validation_permuted(&job->machine, given.n_folds, draw, &drawn, &err) < 0)
+			fail_training(&err);
+		/* a rate that is no number is as good */
+		n_as_good +=
+			is_loss ? !(rate(&drawn) > rate(found)) : !(rate(&drawn) < rate(found));
+	}
+	cli_progress_end(&job->run.progress);
+	p = (1 + (double)n_as_good) / (1 + (double)n);
+	fprintf(job->run.info,
+		"Permutation test: p = %.3g (%" PRId64 " of %" PRId64 " draws of the labels are "
+		"predicted as well)\n",
+		p, n_as_good, n);
+	report_count(r, "as_good", n_as_good);
+	report_number(r, "p", p);
+}
+
 void cross_validate_job(struct training_job *job)
 {
 	const bool with_values = settings.metrics || settings.cv_predictions;
@@ -128,6 +161,8 @@ void cross_validate_job(struct training_job *job)
 		metrics_add(&m, c.predicted[i], job->data.y[i], dataset_weight(&job->data, i));
 	print_cross_validation(job, &m);
 	warn_of_folds(job);
+	if (settings.n_permutations > 0)
+		draw_labels(job, &m);
 	if (settings.metrics)
 		measure_predictions(job, &c);
 	if (settings.cv_predictions)

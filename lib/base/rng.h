@@ -54,6 +54,7 @@ enum rng_stream {
 	RNG_FOLD = 0xa0,	       /* i: row, b: 0 */
 	RNG_FOLD_ORDER = 0xa1,	       /* i: row the order begins at, b: four places of it */
 	RNG_BOOTSTRAP = 0xa2,	       /* i: draw, b: unit */
+	RNG_PERMUTATION = 0xa3,	       /* i: draw, b: 0 */
 	RNG_KERNEL_ROWS = 0xb0	       /* i: row of a precomputed kernel, b: 0 */
 };
 

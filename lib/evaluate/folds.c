@@ -54,8 +54,8 @@ static int folds_allocate(struct folds *f, int64_t n_rows, int64_t n_folds, stru
 	return -1;
 }
 
-/* Shuffle as Fisher and Yates do, from the front: place i gets one of the rows from i on. */
-static void shuffle(int64_t *row, int64_t n, struct glibc_rand *draws)
+/* as Fisher and Yates do, from the front: place i gets one of the rows from i on */
+void rows_shuffle(int64_t *row, int64_t n, struct glibc_rand *draws)
 {
 	for (int64_t i = 0; i < n; i++) {
 		/* one draw for each row, in LIBSVM's order */
@@ -71,7 +71,7 @@ int folds_random(struct folds *f, int64_t n_rows, struct fold_draw by, struct er
 	if (folds_allocate(f, n_rows, by.n_folds, err) < 0)
 		return -1;
 	count_up(f->row, n_rows);
-	shuffle(f->row, n_rows, by.draws);
+	rows_shuffle(f->row, n_rows, by.draws);
 	/* fold i ends where fold i + 1 begins */
 	for (int64_t i = 0; i <= f->n; i++)
 		f->start[i] = i * n_rows / f->n;
@@ -93,7 +93,7 @@ int folds_stratified(struct folds *f, const struct classes *c, struct fold_draw 
 	}
 	/* classes, in the order that LIBSVM numbers them; all are shuffled before any is cut */
 	for (int k = 0; k < c->n; k++)
-		shuffle(shuffled + c->start[k], c->start[k + 1] - c->start[k], by.draws);
+		rows_shuffle(shuffled + c->start[k], c->start[k + 1] - c->start[k], by.draws);
 	for (int64_t i = 0; i < n_folds; i++) {
 		f->start[i] = n;
 		for (int k = 0; k < c->n; k++) {
@@ -261,7 +261,7 @@ static void order_groups(struct dealing *d, struct glibc_rand *draws)
 	/* by the first row of each group: the number of the group must not matter */
 	qsort(d->group, n, sizeof(*d->group), order_int64s);
 	count_up(d->order, d->n_groups);
-	shuffle(d->order, d->n_groups, draws);
+	rows_shuffle(d->order, d->n_groups, draws);
 	for (int64_t k = 0; k < d->n_groups; k++)
 		d->group[d->order[k]].place = k;
 	qsort(d->group, n, sizeof(*d->group), compare_sizes);

@@ -37,6 +37,9 @@ struct folds {
 	const int64_t *given; /* fold of each row, or -1, as it was given; borrowed, or NULL */
 };
 
+/* rows_shuffle() - put n rows in random order; any order is as likely; draws n numbers */
+void rows_shuffle(int64_t *row, int64_t n, struct glibc_rand *draws);
+
 /*
  * folds_random() - n_rows rows in random order; fold i begins at i n_rows / n_folds
  *
