@@ -767,7 +767,9 @@ int train_calibrated_rest(const struct trainer *t, const struct classes *classes
 			  struct pair_result *results, struct error *err)
 {
 	struct calibration c = { .t = t, .classes = classes, .observer = observer };
-	int ret = t->training->probability ? calibrate_rest(&c, err) : 0;
+	/* logistic losses make probabilities themselves */
+	const bool calibrates = t->training->probability && !t->training->logistic_loss;
+	int ret = calibrates ? calibrate_rest(&c, err) : 0;
 
 	if (ret == 0)
 		ret = one_vs_rest_run(t, classes, found, results, err);

@@ -131,8 +131,10 @@ int one_vs_rest_model(struct model *m, struct one_vs_rest *from, const struct cl
 					   .w = from->w,
 					   .prob_a = from->prob_a,
 					   .prob_b = from->prob_b };
-	strcpy(m->linear.solver_type,
-	       from->squared_loss ? "L2R_L2LOSS_SVC" : "L2R_L1LOSS_SVC_DUAL");
+	m->linear.logistic = from->logistic_loss;
+	strcpy(m->linear.solver_type, from->logistic_loss ? "L2R_LR" :
+				      from->squared_loss  ? "L2R_L2LOSS_SVC" :
+							    "L2R_L1LOSS_SVC_DUAL");
 	*from = (struct one_vs_rest){ 0 };
 	return 0;
 }

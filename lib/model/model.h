@@ -153,9 +153,9 @@ int model_write(const struct model *m, struct output *output, struct error *err)
  * one_vs_rest_model() - the empty '*m' from the machines; moves the weights, so that 'from' is
  * empty
  *
- * L2R_L1LOSS_SVC_DUAL or L2R_L2LOSS_SVC, LIBLINEAR's names of the same losses, with a bias of 1
- * whose weights are the constants, and their probabilities.  Fails with ERR_MEMORY; '*m' is then
- * empty and 'from' as it was.
+ * L2R_L1LOSS_SVC_DUAL, L2R_L2LOSS_SVC or L2R_LR, LIBLINEAR's names of the same losses, with a bias
+ * of 1 whose weights are the constants, and their probabilities.  Fails with ERR_MEMORY; '*m' is
+ * then empty and 'from' as it was.
  */
 int one_vs_rest_model(struct model *m, struct one_vs_rest *from, const struct classes *classes,
 		      struct error *err);

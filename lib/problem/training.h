@@ -65,6 +65,8 @@ struct training {
 	int probability; /* option -b: 0 or 1 */
 	/* squared losses, see problem.h; for C-SVC and epsilon-SVR with the linear kernel */
 	bool squared_loss;
+	/* logistic losses, see linear/logistic.h: of one_vs_rest.h, with the linear kernel */
+	bool logistic_loss;
 	int n_weights;
 	const struct class_weight *weight; /* weights of classes, n_weights of them; borrowed */
 };

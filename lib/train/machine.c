@@ -42,6 +42,7 @@ struct machine_fault machine_check(const struct machine_given *g)
 				   "kernel";
 	static const char rest[] = "machines of each class against the rest are for C-SVC with the "
 				   "linear kernel";
+	static const char logistic[] = "logistic losses are for C-SVC with the linear kernel";
 	const struct training *t = &g->training;
 	const double gap = g->options.gap, budget = (double)g->options.budget,
 		     rounds = (double)g->options.max_rounds;
@@ -51,6 +52,8 @@ struct machine_fault machine_check(const struct machine_given *g)
 		{ squared && other_kernel, { FAULT_LOSS, "kernel", loss, 0 } },
 		{ squared && other_type && t->type != MACHINE_EPSILON_SVR,
 		  { FAULT_LOSS, "type", loss, 0 } },
+		{ t->logistic_loss && other_kernel, { FAULT_LOSS, "kernel", logistic, 0 } },
+		{ t->logistic_loss && other_type, { FAULT_LOSS, "type", logistic, 0 } },
 		{ !(gap >= 0 && gap <= 1), { FAULT_NUMBER, "gap", "gap < 0 or gap > 1", gap } },
 		{ g->one_vs_rest && other_kernel, { FAULT_REST, "kernel", rest, 0 } },
 		{ g->one_vs_rest && other_type, { FAULT_REST, "type", rest, 0 } },

@@ -30,6 +30,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "linear/linear_rows.h"
+#include "linear/logistic.h"
 #include "matrix/full_weights.h"
 #include "proof/rounding.h"
 
@@ -79,6 +80,28 @@ static int take_weights(const struct machine_loop *loop, int64_t c, struct rands
 	return 0;
 }
 
+/* The weights of logistic losses, with their certificate. */
+static int solve_logistic(const struct machine_loop *loop, struct randsvm_task *task,
+			  struct error *err)
+{
+	const struct logistic_options o = { .gap = loop->options.gap,
+					    .n_threads = loop->options.n_threads,
+					    .interruption = randsvm_interruption(task) };
+	struct logistic_result found;
+
+	if (logistic_solve(task->p, &o, task->x.beta, &found, err) < 0)
+		return -1;
+	task->w = found.w;
+	task->x.rho = found.rho;
+	task->x.n_iterations = found.n_iterations;
+	task->result = (struct randsvm_result){ .rounds = 1,
+						.reason = found.interrupted ? STOP_INTERRUPTED :
+							  found.enough	    ? STOP_GAP :
+									      STOP_PRECISION,
+						.certificate = found.certificate };
+	return 0;
+}
+
 /*
  * Solve the problem of class c; multipliers and decision values go to beta and f, all else to the
  * result and to w.
@@ -99,7 +122,8 @@ static int solve_machine(const struct machine_loop *loop, int64_t c, const struc
 	result->n = p->n;
 	/* the result gives C only where all rows of the machine have the same */
 	result->c = problem_has_one_c(p) ? p->c_plus : NAN;
-	if (randsvm_solve(&task, err) == 0)
+	if ((loop->t->training->logistic_loss ? solve_logistic(loop, &task, err) :
+						randsvm_solve(&task, err)) == 0)
 		ret = take_weights(loop, c, &task, err);
 	mem_free(task.w);
 	result->rho = task.x.rho;
@@ -213,7 +237,8 @@ int one_vs_rest_run(const struct trainer *t, const struct classes *classes,
 	/* two classes have one machine, more classes have one each */
 	*found = (struct one_vs_rest){ .n_machines = one_vs_rest_count(classes->n),
 				       .n_features = t->data->max_index,
-				       .squared_loss = t->training->squared_loss };
+				       .squared_loss = t->training->squared_loss,
+				       .logistic_loss = t->training->logistic_loss };
 	loop.at_once = n_threads > 1 && found->n_machines >= n_threads;
 	if (loop.at_once)
 		/* each thread trains machines of its own, each on that thread alone */

@@ -5,7 +5,7 @@
  *
  *     minimise over w, b   1/2 |w|^2 + sum_i C_i max(0, 1 - y_i (w.x_i + b))
  *
- * as for a pair of classes: b is free.  C_i is C times the weight of class c for its own rows and C
+ * as for a pair of classes, or with the logistic losses of logistic.h: b is free.  C_i is C times the weight of class c for its own rows and C
  * for all others, as in LIBLINEAR.  The class with the largest w.x + b is predicted.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -23,7 +23,7 @@ struct one_vs_rest {
 	double *w;
 	/* by machine, those of P(class) = 1 / (1 + exp(A f + B)); NULL: without probabilities */
 	double *prob_a, *prob_b;
-	bool squared_loss;
+	bool squared_loss, logistic_loss;
 };
 
 /* one_vs_rest_count() - number of machines for n_classes classes: 1 for two */
