@@ -190,6 +190,7 @@ void cli_progress_end(struct cli_progress *p)
 #define BUFFERS (12 << 20)
 
 const char *const common_loss_names[] = { "hinge", "squared", NULL };
+const char *const common_training_loss_names[] = { "hinge", "squared", "logistic", NULL };
 
 struct rows_options common_rows_options(const struct common_options *c)
 {

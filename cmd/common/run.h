@@ -118,9 +118,9 @@ void common_need_memory(int64_t bytes);
 /* common_rows_options() - options of reading rows, from the command line; other fields are 0 */
 struct rows_options common_rows_options(const struct common_options *c);
 
-/* Loss functions, and their names for --loss. */
-enum { LOSS_HINGE, LOSS_SQUARED };
-extern const char *const common_loss_names[];
+/* Loss functions, and their names for --loss: of a model of multipliers, and of a training. */
+enum { LOSS_HINGE, LOSS_SQUARED, LOSS_LOGISTIC };
+extern const char *const common_loss_names[], *const common_training_loss_names[];
 
 /*
  * common_warn_weights() - a warning for each class of -wi whose label is none of the 'n' in 'label'

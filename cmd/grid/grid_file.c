@@ -79,7 +79,9 @@ void grid_file_head(char *text, size_t size, const struct grid_axes *a, const st
 	append_fixed(text, size, a);
 	if (given.loss == LOSS_SQUARED)
 		text_append(text, size, "--loss squared ");
-	if (is_one_vs_rest())
+	if (given.loss == LOSS_LOGISTIC)
+		text_append(text, size, "--loss logistic ");
+	if (given.multiclass == MULTICLASS_OVR)
 		text_append(text, size, "--multiclass ovr ");
 	if (given.probability)
 		text_append(text, size, "-b 1 ");

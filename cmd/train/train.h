@@ -106,10 +106,16 @@ struct training_job {
 	double reading;	       /* processor time of reading the rows, in seconds */
 };
 
-/* is_one_vs_rest() - is the option --multiclass ovr given? */
+/* is_one_vs_rest() - is the option --multiclass ovr given, or one that has it besides? */
 static inline bool is_one_vs_rest(void)
 {
-	return given.multiclass == MULTICLASS_OVR;
+	return given.multiclass == MULTICLASS_OVR || given.loss == LOSS_LOGISTIC;
+}
+
+/* one_vs_rest_option() - the option that makes it so */
+static inline const char *one_vs_rest_option(void)
+{
+	return given.loss == LOSS_LOGISTIC ? "--loss logistic" : "--multiclass ovr";
 }
 
 /* makes_folds() - are there folds, of -v or a grid, or for the probabilities of -b 1? */
@@ -260,7 +266,7 @@ void cross_validate_job(struct training_job *job);
 /*
  * engine_fits() - which options leave a single training by our own engines, N_ENGINE_FITS of them
  */
-enum { N_ENGINE_FITS = 5 };
+enum { N_ENGINE_FITS = 6 };
 void engine_fits(struct cli_fit *fit);
 
 /*
@@ -378,11 +384,14 @@ extern const char *const train_multiclass_names[];
 
 #define TRAIN_LOSS                                                                                 \
 	CLI_CHOICE(                                                                                \
-		0, "loss", &given.loss, common_loss_names, "NAME",                                 \
+		0, "loss", &given.loss, common_training_loss_names, "NAME",                        \
 		"what an example costs that is on the wrong side of its margin by v\n"             \
 		"hinge -- C v, as in svm-train; in a regression v is what is beyond -p\n"          \
 		"squared -- C v^2 (needs -t 0, and -s 0 or -s 3), as in liblinear-train -s 2 and " \
-		"-s 11, but the constant is free")
+		"-s 11, but the constant is free\n"                                                \
+		"logistic -- C log(1 + e^(v - 1)) (needs -t 0, and -s 0): logistic regression, "   \
+		"as liblinear-train -s 0, but the constant is free; a machine for each class, as " \
+		"ovr, whose model has probabilities")
 
 #define TRAIN_ROW_WEIGHTS                                                                         \
 	COMMON_ROW_WEIGHTS(&given.row_weights,                                                    \

@@ -30,6 +30,7 @@ void check_start(void)
 		{ "--mode", settings.mode == MODE_EXACT },
 		{ "--solver", settings.solver != SOLVER_LIBSVM },
 		{ "--multiclass", !is_one_vs_rest() },
+		{ "--loss", given.loss != LOSS_LOGISTIC },
 	};
 	const struct kernel kernel = train_asked().training.kernel;
 

@@ -55,7 +55,7 @@ static void check_liblinear(const struct training_job *job, const char *option)
 			 "--multiclass ovr or --compact",
 			 given.data_name, job->machine.classes.n);
 	if (is_one_vs_rest() && job->machine.classes.n < 2)
-		cli_fail("--multiclass ovr: %s has a single class", given.data_name);
+		cli_fail("%s: %s has a single class", one_vs_rest_option(), given.data_name);
 	if (full_weights_check(job->data.max_index, n_columns, csr_n_entries(x), &err) < 0)
 		cli_fail("%s: %s: %s; without the option features may have any number", option,
 			 given.data_name, cli_error(&err));
@@ -140,7 +140,7 @@ void check_problem(struct training_job *job, const struct machine_given *asked)
 	job->result.n_pairs = machine_n_problems(&job->machine);
 	train_ranks_look(job);
 	if (is_one_vs_rest())
-		check_liblinear(job, "--multiclass ovr");
+		check_liblinear(job, one_vs_rest_option());
 	else if (settings.model_format == FORMAT_LIBLINEAR)
 		check_liblinear(job, "--model-format liblinear");
 }

@@ -79,6 +79,7 @@ void engine_fits(struct cli_fit *fit)
 		{ "--mode", settings.mode == MODE_EXACT || settings.mode == MODE_BUDGET },
 		{ "--solver", settings.solver != SOLVER_LIBSVM },
 		{ "--multiclass", !is_one_vs_rest() },
+		{ "--loss", given.loss != LOSS_LOGISTIC },
 	};
 
 	memcpy(fit, fits, sizeof(fits));

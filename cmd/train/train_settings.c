@@ -56,6 +56,7 @@ struct machine_given train_asked(void)
 	t->shrinking = (int)given.shrinking;
 	t->probability = (int)given.probability;
 	t->squared_loss = given.loss == LOSS_SQUARED;
+	t->logistic_loss = given.loss == LOSS_LOGISTIC;
 	t->n_weights = (int)given.weights.n;
 	t->weight = given.weights.weight;
 	t->cache_mb = isnan(given.cache_mb) ? TRAINING_USUAL_CACHE_MB : given.cache_mb;
@@ -154,13 +155,14 @@ static void check_multiclass(void)
 	const struct cli_fit fit[] = { { "--mode", settings.mode == MODE_EXACT },
 				       { "--solver", settings.solver != SOLVER_LIBSVM },
 				       { "--compact", false },
+				       { "--multiclass", given.multiclass == MULTICLASS_OVR },
 				       { "--model-format",
 					 settings.model_format == FORMAT_LIBLINEAR },
 				       { "--sv-indices", false } };
 
 	if (!is_one_vs_rest())
 		return;
-	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--multiclass ovr");
+	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), one_vs_rest_option());
 	if (!cli_given("--gap"))
 		given.machine.options.gap = ONE_VS_REST_GAP;
 }
@@ -170,7 +172,9 @@ static void check_machine(void)
 {
 	const struct machine_given asked = train_asked();
 	const struct machine_fault fault = machine_check(&asked);
-	const char *option = fault.kind == FAULT_LOSS ? "--loss squared" : "--multiclass ovr";
+	const char *option = fault.kind == FAULT_LOSS && given.loss == LOSS_SQUARED ?
+				     "--loss squared" :
+				     one_vs_rest_option();
 	const struct cli_fit misfit = { "-s", false };
 
 	if (fault.kind == FAULT_BALANCE)
