@@ -29,8 +29,9 @@ LC_ALL=C
 export LC_ALL
 cd "$(dirname "$0")/.." || exit 1
 
-# 72800, and the road from raw data to an answer one can trust took 1,500
-CODE_LIMIT=74300
+# 72800; 1,500 for the road from raw data to an answer one can trust, and 1,500 for models that leave
+# the house and give their reasons
+CODE_LIMIT=75800
 
 # the rooms of the drawing in lib/README, from its last line upwards, each line from left to right
 drawing=$(grep '^    [a-z]' lib/README)

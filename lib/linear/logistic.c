@@ -18,9 +18,6 @@
  */
 #include "linear/logistic.h"
 
-#include <float.h>
-#include <math.h>
-
 #include "base/mem.h"
 #include "linear/linear_rows.h"
 
@@ -50,15 +47,6 @@ struct logistic {
 	int64_t n_products;
 };
 
-static double inner(const double *a, const double *b, int64_t n)
-{
-	double sum = 0;
-
-	for (int64_t j = 0; j < n; j++)
-		sum += a[j] * b[j];
-	return sum;
-}
-
 /* Multipliers, curvatures and the sum of losses at s->z + b; returns minus the sum of beta. */
 static double set_multipliers(struct logistic *s, double b, double *curvature)
 {
@@ -83,12 +71,9 @@ static double set_multipliers(struct logistic *s, double b, double *curvature)
 /* (1): Newton steps from the b of before, and halves of the interval where they leave it. */
 static void find_constant(struct logistic *s)
 {
-	double largest = 0, low, high, b = s->b, slope, curvature;
+	const double largest = largest_of_sizes(s->z, s->x.n);
+	double high = largest + SATURATED, low = -high, b = s->b, slope, curvature;
 
-	for (int64_t i = 0; i < s->x.n; i++)
-		largest = fmax(largest, fabs(s->z[i]));
-	low = -(largest + SATURATED);
-	high = -low;
 	for (int k = 0; k < MOST_ROOT_STEPS; k++) {
 		const double before = b;
 
@@ -108,12 +93,11 @@ static double set_point(struct logistic *s)
 	const int64_t d = s->x.d;
 
 	find_constant(s);
-	for (int64_t j = 0; j < d; j++)
-		s->gradient[j] = 0;
+	memset(s->gradient, 0, (size_t)d * sizeof(*s->gradient));
 	linear_rows_add(&s->x, NULL, s->x.n, s->beta, s->gradient);
 	for (int64_t j = 0; j < d; j++)
 		s->gradient[j] = s->w[j] - s->gradient[j];
-	return inner(s->w, s->w, d) / 2 + s->loss;
+	return inner_product(s->w, s->w, d) / 2 + s->loss;
 }
 
 /* (3): s->product = H s->direction; s->change is scratch */
@@ -129,8 +113,7 @@ static void multiply(struct logistic *s)
 	mean = weight > 0 ? sum / weight : 0;
 	for (int64_t i = 0; i < s->x.n; i++)
 		s->change[i] = s->curve[i] * (s->change[i] - mean);
-	for (int64_t j = 0; j < s->x.d; j++)
-		s->product[j] = s->direction[j];
+	memcpy(s->product, s->direction, (size_t)s->x.d * sizeof(*s->product));
 	linear_rows_add(&s->x, NULL, s->x.n, s->change, s->product);
 	s->n_products++;
 }
@@ -139,26 +122,25 @@ static void multiply(struct logistic *s)
 static void find_step(struct logistic *s, double share, const struct interruption *interruption)
 {
 	const int64_t d = s->x.d;
-	double square = 0, goal;
+	double square = inner_product(s->gradient, s->gradient, d);
+	const double goal = share * share * square;
 
 	for (int64_t j = 0; j < d; j++) {
 		s->step[j] = 0;
 		s->residual[j] = s->direction[j] = -s->gradient[j];
 	}
-	square = inner(s->residual, s->residual, d);
-	goal = share * share * square;
 	for (int k = 0; k < MOST_PRODUCTS && square > goal; k++) {
 		double length, before = square;
 
 		if (interruption_requested(interruption))
 			break;
 		multiply(s);
-		length = square / inner(s->direction, s->product, d);
+		length = square / inner_product(s->direction, s->product, d);
 		for (int64_t j = 0; j < d; j++) {
 			s->step[j] += length * s->direction[j];
 			s->residual[j] -= length * s->product[j];
 		}
-		square = inner(s->residual, s->residual, d);
+		square = inner_product(s->residual, s->residual, d);
 		for (int64_t j = 0; j < d; j++)
 			s->direction[j] = s->residual[j] + square / before * s->direction[j];
 	}
@@ -168,8 +150,9 @@ static void find_step(struct logistic *s, double share, const struct interruptio
 static bool go(struct logistic *s, double *primal)
 {
 	const int64_t n = s->x.n, d = s->x.d;
-	const double ww = inner(s->w, s->w, d), ws = inner(s->w, s->step, d),
-		     ss = inner(s->step, s->step, d), slope = inner(s->gradient, s->step, d);
+	const double ww = inner_product(s->w, s->w, d), ws = inner_product(s->w, s->step, d),
+		     ss = inner_product(s->step, s->step, d),
+		     slope = inner_product(s->gradient, s->step, d);
 	double length = 1, reached = 0, before = s->b;
 
 	linear_rows_times(&s->x, NULL, n, s->step, 0, s->change);
@@ -195,10 +178,10 @@ static void minimise(struct logistic *s, const struct logistic_options *o,
 		     struct logistic_result *result)
 {
 	const double wanted = o->gap > 0 ? o->gap : smallest_gap;
-	double primal = set_point(s), first = sqrt(inner(s->gradient, s->gradient, s->x.d));
+	double primal = set_point(s), first = sqrt(inner_product(s->gradient, s->gradient, s->x.d));
 
 	for (int k = 0; k < MOST_STEPS; k++) {
-		const double square = inner(s->gradient, s->gradient, s->x.d);
+		const double square = inner_product(s->gradient, s->gradient, s->x.d);
 
 		result->enough = square / 2 <= wanted * primal;
 		result->interrupted = interruption_requested(o->interruption);
@@ -242,7 +225,7 @@ static int certify(struct logistic *s, double *beta, struct logistic_result *res
 	}
 	for (int64_t j = 0; j < p->x->n_cols; j++)
 		gap += (w[j] - sum[j]) * (w[j] - sum[j]);
-	norm = sqrt(inner(w, w, p->x->n_cols));
+	norm = sqrt(inner_product(w, w, p->x->n_cols));
 	/* of sums over the rows some 16 units of the sum of the terms' sizes are rounding */
 	curvature = 16 * DBL_EPSILON * certificate_lengths(p, beta);
 	c->primal = norm * norm / 2 + s->loss;
