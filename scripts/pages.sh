@@ -29,6 +29,7 @@ doc/r.md|From R and others
 Subjects
 doc/training.md|How training works
 doc/features.md|Fewer features
+doc/calibration.md|Probabilities and sets
 doc/recipes.md|Recipes
 doc/shards.md|Shards
 doc/cluster.md|Several machines

@@ -100,27 +100,17 @@ static double decide(const struct measures *m, const struct row_prediction *r)
 }
 
 /*
- * How much speaks for each class, m->classes.n numbers: the probabilities, or the values of the
- * classes, or of each class the sum of the values of its pairs, negative where they speak for the
- * other class and left out where they are not known.  NAN for a class of which nothing is known.
+ * How much speaks for each class, m->classes.n numbers: the probabilities, or prediction_scores().
  */
 static void find_class_scores(const struct measures *m, const struct row_prediction *r,
 			      double *score)
 {
-	int n = m->classes.n;
-	const double *values = r->values;
-	const double *own = m->with_probabilities ? r->probability : m->by_class ? values : NULL;
-
-	for (int c = 0; c < n; c++)
-		score[c] = own ? own[c] : NAN;
-	for (int a = 0; a < n && !own; a++) {
-		for (int b = a + 1; b < n; b++, values++) {
-			if (isnan(*values))
-				continue;
-			score[a] = (isnan(score[a]) ? 0 : score[a]) + *values;
-			score[b] = (isnan(score[b]) ? 0 : score[b]) - *values;
-		}
+	if (!m->with_probabilities) {
+		prediction_scores(r->by, m->by_class, r->values, score);
+		return;
 	}
+	for (int c = 0; c < m->classes.n; c++)
+		score[c] = r->probability[c];
 }
 
 static void judge_probabilities(struct outcome *o, const struct predictor *p,
@@ -152,7 +142,7 @@ struct outcome measures_of(const struct measures *m, const struct row_prediction
 		find_class_scores(m, r, class_score);
 		o.class_score = class_score;
 	}
-	if (!m->with_probabilities || !m->wanted)
+	if (!m->with_probabilities)
 		return o;
 	judge_probabilities(&o, p, r->probability, target);
 	if (m->two.known)

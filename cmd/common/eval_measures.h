@@ -27,6 +27,9 @@ struct outcome {
 	double probability;
 	const double *class_score; /* scores of each class, if m->classes.n; borrowed until added */
 	int64_t unit; /* number of the row, or of its group, that bootstraps draw as a whole */
+	/* of svm-eval --calibrate: number of classes in the set; whether its label is one */
+	int set_size;
+	bool is_covered;
 	struct proved_prediction proved; /* what is proved of it, with svm-eval --predict; else 0 */
 };
 

@@ -128,7 +128,7 @@ struct cli_option {
 	}
 
 /* Most entries of an option table. */
-#define CLI_MAX_OPTIONS 64
+#define CLI_MAX_OPTIONS 80
 
 /* A task for --help, and the commands that do it, separated by line feeds. */
 struct cli_example {

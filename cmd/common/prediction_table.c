@@ -190,6 +190,7 @@ static int note_name(struct table_reader *r, const char *name, struct error *err
 	*c = (struct read_column){ .kind = strcmp(name, "value") == 0 ? READ_VALUE : kind };
 	if (kind == READ_PROBABILITY && c->kind != READ_VALUE && note_class(r, name, c, err) < 0)
 		return -1;
+	r->t->has_row_numbers |= c->kind == READ_ROW_NUMBER;
 	r->n_values += c->kind == READ_VALUE;
 	r->n_probabilities += c->kind == READ_PROBABILITY;
 	return 0;

@@ -33,6 +33,7 @@ struct prediction_table {
 	struct prediction_columns columns;
 	enum prediction_kind kind;
 	int *class_label;
+	bool has_row_numbers; /* the column 'row', which cross validation writes */
 	int64_t n_rows, width;
 	/* [n_rows][width]: label, prediction, probabilities and decision values that columns has */
 	double *row;

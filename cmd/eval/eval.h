@@ -6,6 +6,7 @@
  *     eval_predict.c     prediction, a pipeline over batches of rows; --certify and --predict;
  *                        --measure
  *     eval_intervals.c   --intervals
+ *     eval_calibrate.c   --calibrate: probabilities, sets, intervals and thresholds of what a file tells
  *     eval_remarks.c     what in the rows of a test file does not fit the model
  *     eval_check.c       --check
  *     eval_geometry.c    --geometry
@@ -19,7 +20,9 @@
 
 #include "chain/chain.h"
 #include "common/eval_measures.h"
+#include "common/prediction_table.h"
 #include "common/run.h"
+#include "evaluate/calibration.h"
 #include "evaluate/certify.h"
 #include "io/row_batch.h"
 #include "matrix/row_groups.h"
@@ -47,8 +50,12 @@ extern struct eval_settings {
 	const char *check;   /* name of the file for --check */
 	const char *measure; /* name of the file for --measure */
 
-	double intervals; /* level of intervals; 0: none */
+	double intervals; /* level of intervals, of measures or, with --calibrate, of a regression; 0: none */
 	uint64_t seed;
+	/* --calibrate: the shares of what is wanted are 0 where it is not */
+	const char *calibrate;
+	int method; /* enum calibration_method */
+	double sets, false_alarms;
 
 	/* --weights */
 	bool weights_of_model;
@@ -143,6 +150,18 @@ void eval_remarks_warn(const struct eval_remarks *r);
 
 /* ---- jobs ---- */
 
+/* What --calibrate makes of its file, and what the labels of the test_file say of that. */
+struct eval_calibration {
+	int n;		/* the model's classes, 2 sides, or 1 for a regression; 0: no --calibrate */
+	double share;	/* share of rows that may be wrong; 0: probabilities are wanted */
+	int quiet;	/* class of which rows may be false alarms; -1: these are not wanted */
+	bool with_ends; /* p0 and p1 of Venn-Abers, or those of an interval, are written */
+	int64_t n_rows; /* rows of the file that were used */
+	enum calibration_method method;
+	struct calibration *of_class;
+	double size, n_judged; /* sum of the sizes of sets; rows with a label, by weight */
+};
+
 /* A run that measures predictions, which are made now or read from a file. */
 struct eval_job {
 	struct cli_run *run;
@@ -151,6 +170,7 @@ struct eval_job {
 	bool with_probabilities;
 	struct class_names names; /* names of the classes, by --labels; else none */
 	struct measures measures;
+	struct eval_calibration calibration;
 	struct eval_remarks remarks;
 	int64_t n_refused;	    /* malformed rows, of --on-error */
 	int64_t n_unranged;	    /* values of features without a range, of the chain */
@@ -183,6 +203,10 @@ struct training eval_training(void);
 /* eval_start_measures() - open the files of measures; 'wanted': --metrics was given */
 void eval_start_measures(struct eval_job *job, bool wanted);
 
+/* eval_open_table() - read a file of predictions with labels, or end the program; and its predictor */
+struct predictor eval_open_table(struct eval_job *job, const char *name,
+				 struct prediction_table *t);
+
 /*
  * eval_weight() - the weight of the next row: 1 without -W, or where -W is of the training set; 0
  * beyond the last of them
@@ -209,6 +233,19 @@ void eval_find_intervals(struct eval_job *job, struct report *report);
 
 /* eval_print_intervals() - print them, with notes where they are doubtful */
 void eval_print_intervals(const struct eval_job *job);
+
+/* ---- eval_calibrate.c ---- */
+
+extern const char *const eval_method_names[];
+
+/* eval_calibrate() - read the file of --calibrate and fit what is wanted to it, or end the program */
+void eval_calibrate(struct eval_job *job);
+
+/* eval_judge() - count a row with a label by what was said of it */
+void eval_judge(struct eval_job *job, const struct outcome *o, double label);
+
+/* eval_tell_calibration() - print and report what it was made of, and how right it was; frees it */
+void eval_tell_calibration(struct eval_job *job);
 
 /* ---- eval_certify.c ---- */
 

@@ -22,9 +22,10 @@
 
 /* Prediction of one example, from which a line is written. */
 struct line {
-	const double *values;	   /* decision values, one for each decision function */
-	const double *probability; /* probabilities of the classes, if job->with_probabilities */
-	const struct outcome *outcome;
+	const double *values; /* decision values, one for each decision function */
+	/* probabilities of the classes, if job->with_probabilities; behind them scores of --calibrate */
+	const double *probability;
+	struct outcome *outcome;
 	struct text_span comment; /* comment of the row from its '#' on; may be empty */
 };
 
@@ -51,7 +52,8 @@ static void name_columns(const struct eval_job *job, struct output *to, struct e
 		table_name_columns(&columns, to, err);
 		return;
 	}
-	if (!job->with_probabilities && !settings.scores)
+	if (!job->with_probabilities && !settings.scores && !settings.sets &&
+	    !job->calibration.with_ends)
 		return;
 	if (job->with_probabilities && p->kind == PREDICTS_SIDE)
 		output_printf(to, err, "label normal outlier");
@@ -59,6 +61,10 @@ static void name_columns(const struct eval_job *job, struct output *to, struct e
 		output_printf(to, err, job->with_probabilities ? "labels" : "label");
 	for (int c = 0; job->with_probabilities && c < columns.n_class; c++)
 		output_printf(to, err, " %s", class_names_show(&job->names, p->label[c], name));
+	if (job->calibration.with_ends)
+		output_printf(to, err, " low high");
+	else if (settings.sets > 0)
+		output_printf(to, err, " set");
 	if (settings.scores)
 		table_name_values(&columns, &job->names, to, err);
 	if (settings.scores && settings.predict)
@@ -122,13 +128,43 @@ static void add_prediction(const struct eval_job *job, struct byte_buffer *t,
 		(settings.with_labels ? add_score : add_short_number)(t, line->probability[c]);
 }
 
+/* Judge an example by its scores; append two ends or the set to 't', unless it is NULL. */
+static void judge_scores(const struct eval_job *job, const double *score, struct outcome *o,
+			 struct byte_buffer *t)
+{
+	const struct eval_calibration *c = &job->calibration;
+	const int *label = predictor_labels(&job->predictor);
+	const bool is_set = t && settings.sets > 0;
+	char name[CLASS_NAME_SIZE];
+
+	if (t && c->with_ends) {
+		const struct calibrated p = calibration_of(c->of_class, score[0]);
+
+		add_score(t, label ? p.low : o->predicted + c->of_class->bound);
+		add_score(t, label ? p.high : o->predicted - c->of_class->bound);
+	}
+	for (int k = 0; k < c->n && c->share > 0; k++) {
+		if (!(score[k] >= c->of_class[k].bound))
+			continue;
+		o->is_covered |= !label || label[k] == o->target;
+		o->set_size++;
+		if (is_set) {
+			byte_buffer_add(t, o->set_size > 1 ? "," : " ", 1);
+			class_names_show(&job->names, label[k], name);
+			byte_buffer_add(t, name, (int64_t)strlen(name));
+		}
+	}
+	if (is_set && o->set_size == 0)
+		byte_buffer_add(t, " -", 2);
+}
+
 /* Append prediction, probabilities or decision values, and the comment. */
 static int add_line(const struct eval_job *job, struct byte_buffer *t, const struct line *line,
 		    struct error *err)
 {
 	const struct predictor *p = &job->predictor;
 	const struct proved_prediction *proved = &line->outcome->proved;
-	int64_t pieces = 4 + (job->with_probabilities ? p->n_class : 0) +
+	int64_t pieces = 8 + (job->with_probabilities || settings.sets > 0 ? p->n_class : 0) +
 			 (settings.scores ? p->n_values : 0);
 
 	if (byte_buffer_reserve(
@@ -141,6 +177,7 @@ static int add_line(const struct eval_job *job, struct byte_buffer *t, const str
 		byte_buffer_add(t, " ", 1);
 	}
 	add_prediction(job, t, line);
+	judge_scores(job, line->probability + p->n_class, line->outcome, t);
 	for (int64_t v = 0; v < p->n_values && settings.scores; v++)
 		add_score(t, line->values[v]);
 	if (settings.scores && settings.predict)
@@ -160,8 +197,8 @@ struct worker {
 	struct chain_map_scratch mapped[CHAIN_MOST_MAPS];
 	const struct row_batch *rows; /* the batch as the model takes it */
 	struct predictor_scratch scratch;
-	double *values; /* decision values of block_rows() examples */
-	double *probability;
+	double *values;	     /* decision values of block_rows() examples */
+	double *probability; /* and behind these the scores of --calibrate */
 	struct outcome *outcome;
 	int64_t outcomes_capacity;
 	/* number of the batch's examples with values that are not finite; the first such example */
@@ -178,6 +215,26 @@ static int64_t block_rows(const struct predictor *p)
 	return int64_max((1 << 17) / int64_max(p->n_values, 1), 16);
 }
 
+/* The prediction of an example; fills w->probability, and behind it the scores of --calibrate. */
+static double predict_values(const struct eval_job *job, const double *values, double target,
+			     struct worker *w)
+{
+	const struct predictor *p = &job->predictor;
+	const struct eval_calibration *c = &job->calibration;
+	double *score = w->probability + p->n_class;
+	double predicted;
+
+	if (job->with_probabilities && c->n == 0)
+		return predictor_probabilities(p, values, w->probability, &w->scratch);
+	predicted = predictor_decide(p, values, &w->scratch);
+	score[0] = -fabs(target - predicted);
+	if (c->n > 0 && p->kind != PREDICTS_VALUE)
+		prediction_scores(p, job->chain.model.is_linear_model, values, score);
+	if (!job->with_probabilities)
+		return predicted;
+	return predictor_labels(p)[calibration_classes(c->of_class, c->n, score, w->probability)];
+}
+
 /* Predict n examples from 'first' on: outcomes go to w->outcome, lines to w->text. */
 static int predict_block(const struct eval_job *job, const struct row_batch *b, int64_t first,
 			 int64_t n, struct worker *w, struct error *err)
@@ -192,11 +249,8 @@ static int predict_block(const struct eval_job *job, const struct row_batch *b, 
 	for (int64_t i = 0; i < n; i++) {
 		const double *values = w->values + i * p->n_values;
 		const struct row_prediction r = {
-			p,
-			job->with_probabilities ?
-				predictor_probabilities(p, values, w->probability, &w->scratch) :
-				predictor_decide(p, values, &w->scratch),
-			values, w->probability
+			p, predict_values(job, values, b->label[first + i], w), values,
+			w->probability
 		};
 
 		if (!are_finite(values, p->n_values) && w->n_overflows++ == 0)
@@ -209,11 +263,12 @@ static int predict_block(const struct eval_job *job, const struct row_batch *b, 
 				&job->certificate, p, csr_row_of(&all, first + i), values,
 				w->scratch.votes);
 		if (!settings.output_name)
-			continue;
-		if (add_line(job, &w->text,
-			     &(struct line){ values, w->probability, &w->outcome[first + i],
-					     b->has_text ? b->text[first + i].comment : none },
-			     err) < 0)
+			judge_scores(job, w->probability + p->n_class, &w->outcome[first + i],
+				     NULL);
+		else if (add_line(job, &w->text,
+				  &(struct line){ values, w->probability, &w->outcome[first + i],
+						  b->has_text ? b->text[first + i].comment : none },
+				  err) < 0)
 			return -1;
 	}
 	return 0;
@@ -267,8 +322,10 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 		job->n_proved += w->outcome[i].proved.same;
 		job->within = fmax(job->within, w->outcome[i].proved.within);
 		eval_remarks_add_prediction(remarks, w->outcome[i].predicted, b->label[i]);
-		if (!isnan(b->label[i]) && w->outcome[i].weight > 0 &&
-		    measures_add(&job->measures, &w->outcome[i], b->label[i], err) < 0)
+		if (isnan(b->label[i]) || w->outcome[i].weight <= 0)
+			continue;
+		eval_judge(job, &w->outcome[i], b->label[i]);
+		if (measures_add(&job->measures, &w->outcome[i], b->label[i], err) < 0)
 			return -1;
 	}
 	if (!settings.output_name)
@@ -308,7 +365,7 @@ static void check_probabilities(struct eval_job *job)
 
 	if (!settings.probability) {
 		if (p->has_probabilities && !job->chain.model.linear.logistic &&
-		    !settings.common.quiet)
+		    !settings.calibrate && !settings.common.quiet)
 			fprintf(job->run->info,
 				"Model supports probability estimates, but disabled in "
 				"prediction.\n");
@@ -361,7 +418,7 @@ static void run_workers(struct eval_job *job, struct input *input, struct error 
 	for (int i = 0; i < n_threads && err->code == ERR_NONE; i++) {
 		struct worker *w = &workers[i];
 
-		w->probability = mem_array(job->predictor.n_class, sizeof(double), err);
+		w->probability = mem_array(2 * job->predictor.n_class, sizeof(double), err);
 		w->values = mem_array(block_rows(&job->predictor) * job->predictor.n_values,
 				      sizeof(double), err);
 		predictor_scratch_init(&w->scratch, &job->predictor, err);
@@ -528,12 +585,16 @@ int eval_predict(struct cli_run *run, char **names, int n)
 		prove(&job);
 	else
 		cli_run_phase(job.run, "read");
+	if (settings.calibrate)
+		eval_calibrate(&job);
 	job.measures.by_class = job.chain.model.is_linear_model;
 	measures_begin(&job.measures, &job.predictor, job.with_probabilities);
 	predict_stream(&job);
 	cli_run_phase(job.run, "predict");
 	if (settings.predict)
 		tell_proved(&job);
+	if (settings.calibrate)
+		eval_tell_calibration(&job);
 	eval_finish_measures(&job);
 	predictor_free(&job.predictor);
 	chain_free(&job.chain);
@@ -562,12 +623,6 @@ static void measure_table(struct eval_job *job, const struct prediction_table *t
 	struct error err = { 0 };
 	double *score;
 
-	job->predictor =
-		(struct predictor){ .kind = t->kind,
-				    .n_class = t->kind == PREDICTS_CLASS ? t->columns.n_class : 2,
-				    .label = t->class_label,
-				    .n_values = prediction_n_values(&t->columns),
-				    .has_probabilities = t->columns.with_probabilities };
 	job->measures.by_class = t->columns.by_class;
 	measures_begin(&job->measures, &job->predictor, t->columns.with_probabilities);
 	score = mem_array(job->predictor.n_class, sizeof(*score), &err);
@@ -578,30 +633,15 @@ static void measure_table(struct eval_job *job, const struct prediction_table *t
 	cli_check(err.code == ERR_NONE ? 0 : -1, &err);
 }
 
-_Noreturn static void fail_table(const struct error *err)
-{
-	enum file_kind kind = file_kind(settings.measure);
-
-	if (kind == FILE_IS_ROWS || kind == FILE_IS_MODEL)
-		cli_fail("%s holds %s, not predictions; svm-eval --with-labels writes these",
-			 settings.measure, kind == FILE_IS_ROWS ? "rows of data" : "a model");
-	cli_fail_input(settings.measure, err);
-}
-
 int eval_measure(struct cli_run *run, char **names, int n)
 {
 	struct eval_job job = { .run = run };
 	struct prediction_table table;
-	struct error err = { 0 };
-	struct input *input;
 
 	cli_allow_names(names, n, 0);
 	eval_open(run);
 	eval_start_measures(&job, true);
-	input = cli_open_input(settings.measure);
-	if (table_read(&table, input, &job.names, settings.common.allow_nonfinite, &err) < 0)
-		fail_table(&err);
-	input_close(input);
+	job.predictor = eval_open_table(&job, settings.measure, &table);
 	cli_run_phase(job.run, "read");
 	measure_table(&job, &table);
 	eval_finish_measures(&job);

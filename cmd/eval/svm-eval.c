@@ -86,8 +86,9 @@ static const struct cli_option options[] = {
 	CLI_HEADING("Intervals of measures:"),
 	CLI_REAL(0, "intervals", &settings.intervals, DBL_MIN, 1 - DBL_EPSILON, "P",
 		 "print intervals of the measures of --metrics that hold, with probability P, the "
-		 "measure of all rows of which these are a sample",
-		 .otherwise = "", .needs = "--metrics --measure"),
+		 "measure of all rows of which these are a sample; with --calibrate of a "
+		 "regression, write one for each prediction, which holds the target",
+		 .otherwise = "", .needs = "--metrics --measure --calibrate"),
 	CLI_SEED(0, "seed", &settings.seed, "N",
 		 "start of the random numbers by which rows are drawn for them",
 		 .needs = "--intervals"),
@@ -113,6 +114,24 @@ static const struct cli_option options[] = {
 		.not_with = "-o -z --scores --with-labels --comments --metrics --roc --pr "
 			    "--threshold --plot --measure --labels --weights --geometry --certify "
 			    "--reduce --chain -W --allow-empty"),
+	CLI_HEADING("What predictions of rows with labels say of new ones:"),
+	CLI_TEXT(0, "calibrate", &settings.calibrate, "FILE",
+		 "predict probabilities by FILE, of rows that the model was not trained on, as "
+		 "randsvm-train --cv-predictions writes it",
+		 .not_with = "--geometry --measure --weights --reduce --certify --chain --check",
+		 .key = CLI_NO_KEY),
+	CLI_CHOICE(0, "method", &settings.method, eval_method_names, "NAME",
+		   "how: sigmoid, isotonic or venn-abers", .needs = "--calibrate",
+		   .otherwise = "isotonic by 1000 rows or more, else sigmoid"),
+	CLI_REAL(0, "sets", &settings.sets, 1e-6, 0.999999, "P",
+		 "in place of probabilities, write sets of classes that hold the right one with "
+		 "probability P; of regressions there are --intervals",
+		 .otherwise = "", .needs = "--calibrate", .not_with = "--method --with-labels"),
+	CLI_REAL(0, "false-alarms", &settings.false_alarms, 1e-6, 0.999999, "SHARE",
+		 "predict by the threshold at which at most that share of the rows of the smaller "
+		 "label get the larger one, or of normal rows are outliers",
+		 .needs = "--calibrate", .not_with = "--method --threshold --sets",
+		 .otherwise = ""),
 
 	CLI_HEADING("Weights of a linear model:"),
 	CLI_FLAG(0, "weights", &settings.weights_of_model,
@@ -289,7 +308,8 @@ int main(int argc, char **argv)
 	/* probabilities are for prediction only; -b 0, the default, asks for none in any mode */
 	if (settings.probability)
 		cli_refuse_together(
-			"-b", "--geometry --certify --measure --weights --reduce --chain --check");
+			"-b", "--geometry --certify --measure --weights --reduce --chain --check "
+			      "--calibrate");
 	if (settings.chain)
 		return eval_chain(&run, argv + first, argc - first);
 	if (settings.check)

@@ -306,3 +306,21 @@ double predictor_probabilities(const struct predictor *p, const double *values, 
 	/* not by votes: svm-predict -b 1 goes by probability */
 	return p->label[first_largest(probability, p->n_class)];
 }
+
+void prediction_scores(const struct predictor *p, bool by_class, const double *values,
+		       double *score)
+{
+	const int n = p->n_class;
+	const bool pairs = !by_class || p->n_values == 1;
+
+	for (int c = 0; c < n; c++)
+		score[c] = pairs ? NAN : values[c] - (n == 2 ? values[1 - c] : 0);
+	for (int a = 0; a < n && pairs; a++) {
+		for (int b = a + 1; b < n; b++, values++) {
+			if (isnan(*values))
+				continue;
+			score[a] = (isnan(score[a]) ? 0 : score[a]) + *values;
+			score[b] = (isnan(score[b]) ? 0 : score[b]) - *values;
+		}
+	}
+}

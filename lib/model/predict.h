@@ -115,3 +115,13 @@ int predictor_winner(const struct predictor *p, const double *values, int *votes
  */
 double predictor_probabilities(const struct predictor *p, const double *values, double *probability,
 			       struct predictor_scratch *scratch);
+
+/*
+ * prediction_scores() - how much a row's decision values speak for each of p->n_class classes
+ *
+ * The values of the classes, if 'by_class' and there are several; or of each class the sum of the values
+ * of its pairs, negative where they speak for the other class, and left out where they are NAN.  Of
+ * two classes the two scores are opposites.  NAN for a class of which nothing is known.
+ */
+void prediction_scores(const struct predictor *p, bool by_class, const double *values,
+		       double *score);
