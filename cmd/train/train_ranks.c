@@ -15,6 +15,7 @@
 #include "ranks/rank_choice.h"
 #include "ranks/rank_reading.h"
 #include "ranks/rank_service.h"
+#include "train/dealt_service.h"
 #include "train.h"
 #include "train_group.h"
 
@@ -66,7 +67,7 @@ int train_ranks_start(int *argc, char ***argv)
 		return -1;
 	}
 	leave_signals_to_rank_0();
-	status = rank_service_run(&group, thread_default_count());
+	status = rank_service_run(&group, thread_default_count(), dealt_service_run);
 	train_variant.end();
 	return status;
 }

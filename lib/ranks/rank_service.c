@@ -47,7 +47,8 @@ void rank_service_end(struct rank_group *g, int status)
 	rank_announce(g, (struct rank_message){ .command = RANK_END, .status = status });
 }
 
-int rank_service_run(struct rank_group *g, int n_threads)
+int rank_service_run(struct rank_group *g, int n_threads,
+		     void (*train_pairs)(struct rank_rows *rows))
 {
 	struct rank_rows rows;
 	struct rank_linear linear = { .rows = &rows };
@@ -82,6 +83,9 @@ int rank_service_run(struct rank_group *g, int n_threads)
 		case RANK_PACK:
 		case RANK_SQUARE:
 			rank_linear_serve(&linear, &m);
+			break;
+		case RANK_PAIRS:
+			train_pairs(&rows);
 			break;
 		case RANK_END:
 			rank_linear_free(&linear);

@@ -12,9 +12,11 @@
  * rank_service_run() - answer rank 0's commands until it ends them
  *
  * Computes on n_threads threads, or as many as rank 0 says, asleep between commands.  Prints nothing,
- * and sends each failure to rank 0.  Returns the status that rank 0 gave.
+ * and sends each failure to rank 0; train_pairs() is what it does of RANK_PAIRS.  Returns the status
+ * that rank 0 gave.
  */
-int rank_service_run(struct rank_group *g, int n_threads);
+int rank_service_run(struct rank_group *g, int n_threads,
+		     void (*train_pairs)(struct rank_rows *rows));
 
 /* On rank 0: */
 

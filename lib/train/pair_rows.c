@@ -46,7 +46,7 @@
  *     is_unsampled    every pair is optimised at once          mode exact, small largest pair
  *     shares          values within a class serve all pairs    more than two classes, likewise  (1)
  *
- * both being true, too, of larger pairs where values are dear (has_dear_values()); and from them,
+ * both being true, too, of larger pairs where values are dear (share_dear()); and from them,
  * kernel by kernel:
  *
  *     plan_by_values()      linear kernels by values, where rows are few beside the columns     (2)
@@ -317,7 +317,7 @@ static int prepare(struct pair_rows *rows, struct error *err)
 	/* a linear kernel is mostly evaluated by its weights, in double precision */
 	if (kernel->type == KERNEL_LINEAR && !rows->plan.shares)
 		return 0;
-	if (rows->plan.t->ranks && prepare_on_ranks(rows, err) < 0)
+	if (rows->plan.t->ranks && !rows->plan.t->out && prepare_on_ranks(rows, err) < 0)
 		return -1;
 	if (rows->on_ranks)
 		return 0;
@@ -331,26 +331,18 @@ static int prepare(struct pair_rows *rows, struct error *err)
 	return rows->floats.serve_pairs ? float_vectors_keep_tiles(&rows->floats.x, err) : 0;
 }
 
-/* Are values so dear that large pairs share them, and is there room for the tiles? */
-static bool has_dear_values(const struct pair_rows *rows)
-{
-	const struct plan *plan = &rows->plan;
-	const struct float_vectors *x = &rows->floats.x;
-
-	return may_be_dear(rows) && class_tiles_fill(x, plan->classes) >= LEAST_TILES_FILL &&
-	       class_tiles_share(x, plan->classes, plan_room(plan)) >= LEAST_TILES_SHARE;
-}
-
-/* Share dear values, unless the kernel is narrow: then pairs keep those that are not nothing. */
+/* Share values that are dear if tiles have room, unless the kernel is narrow: then pairs keep some. */
 static int share_dear(struct pair_rows *rows, struct error *err)
 {
-	const struct kernel_source floats = float_source_make(&rows->floats.x, &plain_source);
+	const struct float_vectors *x = &rows->floats.x;
+	const struct kernel_source floats = float_source_make(x, &plain_source);
 	struct plan *plan = &rows->plan;
 	bool is_narrow;
 
-	if (!has_dear_values(rows))
+	if (!may_be_dear(rows) || class_tiles_fill(x, plan->classes) < LEAST_TILES_FILL ||
+	    class_tiles_share(x, plan->classes, plan_room(plan)) < LEAST_TILES_SHARE)
 		return 0;
-	if (near_source_serves(&floats, plan->classes->row, rows->floats.x.n, &is_narrow, err) < 0)
+	if (near_source_serves(&floats, plan->classes->row, x->n, &is_narrow, err) < 0)
 		return -1;
 	plan->shares = plan->is_unsampled = plan->is_dear = !is_narrow;
 	return 0;

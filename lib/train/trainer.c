@@ -33,6 +33,10 @@
  *
  * so that pairs which end early leave their time to later ones.
  *
+ * Where pairs are dealt to ranks (dealt_pairs.h) each rank's loop is over a run of them, and finish_pair()
+ * writes what a checkpoint would have of a pair.  Rank 0 goes over its own pairs, and then over all
+ * others, which train_pair() reads.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/trainer.h"
@@ -42,6 +46,7 @@
 #include "problem/decision.h"
 #include "proof/rounding.h"
 #include "ranks/rank_linear.h"
+#include "train/dealt_pairs.h"
 #include "train/pair_rows.h"
 #include "train/start.h"
 
@@ -133,33 +138,23 @@ static void mark_vectors(const struct kept_multipliers *kept, bool *is_vector)
 			is_vector[i] |= kept->coef[r * kept->n_rows + i] != 0;
 }
 
-/* The support vectors among n rows of class c: rows that are listed, or the first n. */
-static void list_class(struct solution *s, const bool *is_vector, int c, const int64_t *row,
-		       int64_t n)
-{
-	int64_t before = s->n_sv;
-
-	/* rows of a class in the order of the data, as LIBSVM's models list them */
-	for (int64_t k = 0; k < n; k++) {
-		int64_t i = row ? row[k] : k;
-
-		if (is_vector[i])
-			s->sv_row[s->n_sv++] = i;
-	}
-	s->n_sv_of_class[c] = s->n_sv - before;
-}
-
 /* The support vectors of all classes, class after class, as LIBSVM's models list them. */
 static void list_vectors(struct solution *s, const bool *is_vector, const struct classes *classes,
 			 const struct example_list *examples)
 {
-	/* a regression lists all its examples as one class */
 	s->n_sv = 0;
-	if (!classes)
-		list_class(s, is_vector, 0, examples->row, examples->n);
-	for (int c = 0; classes && c < classes->n; c++)
-		list_class(s, is_vector, c, classes->row + classes->start[c],
-			   classes_size(classes, c));
+	/* a regression lists all its examples as one class */
+	for (int c = 0; c < (classes ? classes->n : 1); c++) {
+		const int64_t *row = classes ? classes->row + classes->start[c] : examples->row;
+		const int64_t n = classes ? classes_size(classes, c) : examples->n;
+		const int64_t before = s->n_sv;
+
+		/* rows of a class in the order of the data; of a regression maybe the first n rows */
+		for (int64_t k = 0; k < n; k++)
+			if (is_vector[row ? row[k] : k])
+				s->sv_row[s->n_sv++] = row ? row[k] : k;
+		s->n_sv_of_class[c] = s->n_sv - before;
+	}
 }
 
 /* Keep only the coefficients of support vectors, moving each to a place that was read already. */
@@ -261,6 +256,8 @@ struct pair_loop {
 	bool at_once;
 	/* by pair: about the work of it and all later ones; NULL: the time is not limited */
 	double *work_left;
+	int64_t first;		   /* number of the first pair that is trained now */
+	struct fields received;	   /* pairs that other ranks have trained, if those are next */
 	struct pair_job **job;	   /* job of each pair, NULL before and after */
 	struct pair_result *pairs; /* results of all pairs, or NULL */
 	struct kept_multipliers *kept;
@@ -400,7 +397,7 @@ static int scale_margin(struct problem_view *p, struct randsvm_task *task, doubl
 }
 
 /*
- * nu-SVC: is there a margin?  r is 0 where the classes' reduced convex hulls meet, and then w is 0
+ * Has a nu-SVC a margin?  r is 0 where the classes' reduced convex hulls meet, and then w is 0
  * too: what LIBSVM makes of it is a model of rounding errors.  An r that is not above the tolerance
  * counts if the certificate proves it.
  */
@@ -410,6 +407,8 @@ static int check_margin(const struct pair_loop *loop, const struct pair_result *
 	const struct certificate *c = &result->certificate;
 	double r = result->half_width;
 
+	if (loop->t->training->type != MACHINE_NU_SVC)
+		return 0;
 	/* r > 0 may have an infinite 1 / r^2; P is 0 where no multiple of w is better than w = 0 */
 	if ((!(r > loop->options.eps) && !(r > 0 && proves_margin(c))) || !isfinite(result->rho) ||
 	    !certificate_is_finite(c) || (c->primal == 0 && c->dual <= 0))
@@ -444,7 +443,7 @@ static double *start_of(const struct pair_loop *loop, const struct pair_job *job
 /* Folds and callers without results do not look at primal and dual. */
 static bool settles_rounding(const struct pair_loop *loop)
 {
-	return loop->pairs && !loop->t->all_or_nothing &&
+	return (loop->pairs || loop->t->out) && !loop->t->all_or_nothing &&
 	       (loop->t->certifies || loop->t->training->type == MACHINE_NU_SVC);
 }
 
@@ -537,7 +536,8 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	result->certificate = task.result.certificate;
 	/* only the bound of rounding asks for it, and checkpoints do not keep it */
 	result->certificate.witness = (struct certificate_witness){ 0 };
-	if (job->p.view.type == MACHINE_NU_SVC && check_margin(loop, result, err) < 0)
+	/* rank 0 looks, in the order of the pairs */
+	if (!loop->t->out && check_margin(loop, result, err) < 0)
 		return -1;
 	return err->code == ERR_NONE ? 0 : -1;
 }
@@ -582,17 +582,30 @@ static double expected_work(const struct pair_loop *loop, int64_t q)
 	return n * n;
 }
 
+/* The first pair of a rank: each has a run of about the same work. */
+static int64_t first_of_rank(const struct pair_loop *loop, int64_t n_pairs, int rank, int size)
+{
+	double left = 0;
+	int64_t q = 0;
+
+	while (q < n_pairs)
+		left += expected_work(loop, q++) * rank / size;
+	for (q = 0; q < n_pairs && left > expected_work(loop, q) / 2; q++)
+		left -= expected_work(loop, q);
+	return q;
+}
+
 /* Where the time is limited several pairs share it, so that none is left without a model. */
-static int divide_time(struct pair_loop *loop, int64_t n_pairs, struct error *err)
+static int divide_time(struct pair_loop *loop, int64_t end, struct error *err)
 {
 	double sum = 0;
 
-	if (n_pairs < 2 || loop->t->all_or_nothing ||
+	if (end < 2 || loop->t->all_or_nothing ||
 	    isinf(interruption_seconds_left(loop->solver.interruption)))
 		return 0;
-	loop->work_left = mem_array(n_pairs, sizeof(*loop->work_left), err);
-	/* sums from the last pair back: work_left[q] is the work of q and all later pairs */
-	for (int64_t q = n_pairs; loop->work_left && q-- > 0;)
+	loop->work_left = mem_array(end, sizeof(*loop->work_left), err);
+	/* sums from the last pair of this rank back: work_left[q] is the work of q and all later pairs */
+	for (int64_t q = end; loop->work_left && q-- > loop->first;)
 		loop->work_left[q] = sum += expected_work(loop, q);
 	return loop->work_left ? 0 : -1;
 }
@@ -612,9 +625,10 @@ static void limit_pair(const struct pair_loop *loop, int64_t q, struct problem_v
 }
 
 /* All that a thread does for pair q: the problem, the checkpoint's record of it, its solution. */
-static int train_pair(void *arg, int64_t q, int thread, struct error *err)
+static int train_pair(void *arg, int64_t number, int thread, struct error *err)
 {
 	struct pair_loop *loop = arg;
+	const int64_t q = loop->first + number;
 	struct class_choice pair = pair_of(loop, q);
 	struct pair_job *job = loop->job[q] = mem_zeroed(1, sizeof(*job), err);
 	const struct trainer_observer *pairs = loop->t->pairs;
@@ -638,6 +652,12 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 	if (!loop->at_once && pairs && pairs->pair_started)
 		pairs->pair_started(pairs->arg, job->result);
 	job->beta = mem_array(job->p.view.n, sizeof(*job->beta), err);
+	/* trained by another rank: its errors are those of this one */
+	if (job->beta && loop->received.at) {
+		loop->received.err = err;
+		visit_pair(job, &loop->received);
+		return fields_failed(&loop->received) ? -1 : check_margin(loop, job->result, err);
+	}
 	ret = job->beta ? checkpoint_finished(kept, visit_pair, job, err) : -1;
 	/* below 0: an error; above: finished by an earlier run, and read from the checkpoint */
 	if (ret != 0)
@@ -675,13 +695,19 @@ static void free_job(struct pair_loop *loop, int64_t q)
  * In the order of the pairs: tell what could not be told while several were trained at once, and
  * keep what the solution needs.
  */
-static void finish_pair(void *arg, int64_t q)
+static void finish_pair(void *arg, int64_t number)
 {
 	struct pair_loop *loop = arg;
+	const int64_t q = loop->first + number;
 	struct pair_job *job = loop->job[q];
 	const struct trainer_observer *pairs = loop->t->pairs;
 	const struct randsvm_observer *rounds = loop->t->rounds;
 
+	if (loop->t->out) {
+		visit_pair(job, loop->t->out);
+		free_job(loop, q);
+		return;
+	}
 	if (loop->at_once && pairs && pairs->pair_started)
 		pairs->pair_started(pairs->arg, job->result);
 	/* pairs trained at once: rounds are told here, one pair after the other */
@@ -722,25 +748,58 @@ static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 	}
 }
 
-/* All pairs of the training, at once or one after another; every job is freed. */
+/*
+ * Are pairs dealt to other ranks?  A matrix of all rows is most of the work where there is one, and weights
+ * are not in what is written of a pair.
+ */
+static bool are_dealt(const struct pair_loop *loop, int64_t n_pairs)
+{
+	const struct trainer *t = loop->t;
+
+	return n_pairs > 1 && t->ranks && !loop->rows->on_ranks &&
+	       loop->rows->kept != KEPT_SHARED && t->training->kernel.type != KERNEL_LINEAR &&
+	       !t->checkpoint && !t->start && !t->data->weight && !t->out;
+}
+
+/*
+ * All pairs of the training, at once or one after another; or those of a rank, to which on rank 0 all
+ * others are added.  Every job is freed.
+ */
 static int train_pairs(struct pair_loop *loop, struct error *err)
 {
-	int64_t n_pairs = solution_n_pairs(loop->classes ? loop->classes->n : 2);
+	int64_t n_pairs = solution_n_pairs(loop->classes ? loop->classes->n : 2), end = n_pairs;
 	int n_threads = thread_clamp_count(loop->options.n_threads), ret = -1;
+	const bool is_dealt = are_dealt(loop, n_pairs);
+	struct rank_rows *ranks = loop->t->ranks;
+	struct byte_buffer answers = { 0 };
 
-	share_out(loop, n_pairs, n_threads);
+	if (is_dealt && dealt_pairs_begin(loop->t, err) < 0)
+		return -1;
+	if (is_dealt || loop->t->out) {
+		/* ranks that train do not help */
+		loop->ranks.rows = NULL;
+		loop->first = first_of_rank(loop, n_pairs, ranks->group->rank, ranks->group->size);
+		end = first_of_rank(loop, n_pairs, ranks->group->rank + 1, ranks->group->size);
+	}
+	share_out(loop, end - loop->first, n_threads);
 	n_threads = loop->at_once ? n_threads : 1;
 	/* an array of NULLs: free_job() below finds the jobs that an error left */
 	loop->job = mem_zeroed(n_pairs, sizeof(*loop->job), err);
-	if ((n_pairs > 1 || loop->rows->on_ranks) && settles_rounding(loop) &&
-	    rounding_rows_init(&loop->norms, &loop->t->data->x,
-			       loop->rows->on_ranks ? loop->t->ranks->norm2 : NULL, err) < 0)
-		ret = -1;
-	else if (loop->job && pair_rows_for_threads(loop->rows, n_threads, err) == 0 &&
-		 divide_time(loop, n_pairs, err) == 0)
-		ret = thread_ordered_for(n_threads, n_pairs, train_pair, finish_pair, loop, err);
+	if ((n_pairs > 1 || loop->rows->on_ranks) && settles_rounding(loop))
+		rounding_rows_init(&loop->norms, &loop->t->data->x,
+				   loop->rows->on_ranks ? ranks->norm2 : NULL, err);
+	if (err->code == ERR_NONE && pair_rows_for_threads(loop->rows, n_threads, err) == 0 &&
+	    divide_time(loop, end, err) == 0)
+		ret = thread_ordered_for(n_threads, end - loop->first, train_pair, finish_pair,
+					 loop, err);
+	if (is_dealt && (ret = dealt_pairs_gather(ranks, &answers, err)) == 0) {
+		loop->first = end;
+		loop->received = fields_reader(answers.bytes, answers.size, err);
+		ret = thread_ordered_for(1, n_pairs - end, train_pair, finish_pair, loop, err);
+	}
 	for (int64_t q = 0; loop->job && q < n_pairs; q++)
 		free_job(loop, q);
+	byte_buffer_free(&answers);
 	rounding_rows_free(&loop->norms);
 	mem_free_all(loop->work_left, loop->job);
 	return ret;
@@ -762,7 +821,7 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 		    struct pair_result *pairs, struct error *err)
 {
 	const struct example_list examples = trainer_examples(t);
-	struct kept_multipliers kept;
+	struct kept_multipliers kept = { 0 };
 	struct pair_rows rows = { 0 };
 	struct pair_loop loop = { .t = t,
 				  .classes = classes,
@@ -777,7 +836,7 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 		rank_linear_init(&loop.ranks, t->ranks);
 	/* of cross validations predictions alone are wanted, which the tolerance does for */
 	loop.options.finishes = !t->all_or_nothing;
-	if (kept_init(&kept, classes ? classes->n : 2, t->data->x.n_rows, err) == 0 &&
+	if ((t->out || kept_init(&kept, classes ? classes->n : 2, t->data->x.n_rows, err) == 0) &&
 	    (!t->start || start_init(&loop.start, t->start, t->data->x.n_rows, err) == 0) &&
 	    pair_rows_init(&rows, t, classes, err) == 0) {
 		tell_plan(t, &rows);
@@ -785,7 +844,7 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 		if (rows.plan.is_dear)
 			loop.options.sample = rows.plan.n_largest;
 		if (train_pairs(&loop, err) == 0)
-			ret = assemble_solution(s, &kept, classes, &examples, err);
+			ret = t->out ? 0 : assemble_solution(s, &kept, classes, &examples, err);
 	}
 	pair_rows_free(&rows);
 	start_free(&loop.start);
@@ -809,7 +868,7 @@ int trainer_shift(struct trainer *near, struct shifted_data *shifted, const stru
 	*shifted = (struct shifted_data){ 0 };
 	*near = *t;
 	/* the matrix of a subset is made already; and far rows are not left with other processes */
-	if (t->subset || (t->ranks && !t->data->x.val))
+	if (t->subset || t->out || (t->ranks && !t->data->x.val))
 		return 0;
 	if (shifted_data_init(shifted, t->data, gamma, err) < 0)
 		return -1;

@@ -94,6 +94,11 @@ struct trainer {
 	 */
 	struct rank_rows *ranks;
 	/*
+	 * For trainer_run() alone, on other ranks than 0, which has dealt pairs to 'ranks'
+	 * (dealt_pairs.h): those of this rank are written here; there is no solution
+	 */
+	struct fields *out;
+	/*
 	 * For trainer_run() alone: where the state is kept, one block for each pair; NULL: nowhere.
 	 * What was kept when the program was ended is not trained again, and its rounds are told
 	 * again.

@@ -57,7 +57,7 @@ static void *serve(void *arg)
 {
 	struct member *m = arg;
 
-	m->status = rank_service_run(m->group, 1 + m->group->rank % 2);
+	m->status = rank_service_run(m->group, 1 + m->group->rank % 2, NULL);
 	return NULL;
 }
 
