@@ -30,6 +30,9 @@ struct outcome {
 	/* of svm-eval --calibrate: number of classes in the set; whether its label is one */
 	int set_size;
 	bool is_covered;
+	/* with svm-eval --summary: marks of chain_row_marks(), and the decision value that is told */
+	int marks;
+	double value;
 	struct proved_prediction proved; /* what is proved of it, with svm-eval --predict; else 0 */
 };
 

@@ -190,6 +190,8 @@ struct report *report_new(const char *tool)
 {
 	struct report *r = add(NULL, NULL, '{', NULL), *words;
 
+	if (!tool)
+		return r;
 	report_count(r, "schema_version", SCHEMA_VERSION);
 	report_text(r, "tool", tool);
 	report_text(r, "version", RANDSVM_VERSION);
@@ -302,30 +304,28 @@ static void begin_line(int depth, struct output *to, struct error *err)
 		output_write(to, "\t", 1, err);
 }
 
-/* What an object has stands on lines of its own, what an array has on one. */
+/* What an object has stands on lines of its own, unless 'depth' is below 0; what an array has on one. */
 static void write_value(const struct report *r, int depth, struct output *to, struct error *err)
 {
-	const bool is_object = r->open == '{';
+	const bool on_lines = r->open == '{' && depth >= 0;
 
 	if (r->value) {
 		output_write(to, r->value, (int64_t)strlen(r->value), err);
 		return;
 	}
-	output_printf(to, err, is_object ? "{\n" : "[");
+	output_printf(to, err, on_lines ? "{\n" : "%c", r->open);
 	for (const struct report *e = r->first; e; e = e->next) {
-		if (is_object) {
-			begin_line(depth + 1, to, err);
-			output_printf(to, err, "%s:\t", e->key);
-		}
-		write_value(e, depth + 1, to, err);
-		if (e->next)
-			output_printf(to, err, is_object ? "," : ", ");
-		if (is_object)
-			output_write(to, "\n", 1, err);
+		begin_line(on_lines ? depth + 1 : 0, to, err);
+		if (e->key)
+			output_printf(to, err, on_lines ? "%s:\t" : "%s: ", e->key);
+		write_value(e, depth < 0 ? depth : depth + 1, to, err);
+		output_printf(to, err, "%s%s", e->next ? "," : "",
+			      on_lines ? "\n" :
+			      e->next  ? " " :
+					 "");
 	}
-	if (is_object)
-		begin_line(depth, to, err);
-	output_write(to, is_object ? "}" : "]", 1, err);
+	begin_line(on_lines ? depth : 0, to, err);
+	output_write(to, r->open == '{' ? "}" : "]", 1, err);
 }
 
 static void release(struct report *r)
@@ -337,6 +337,18 @@ static void release(struct report *r)
 		mem_free_all(r->key, r->value, r);
 		r = next;
 	}
+}
+
+int report_say(struct report *line, struct error *err)
+{
+	struct output *to;
+
+	if (output_open(&to, "/dev/stderr", false, err) < 0)
+		return -1;
+	write_value(line, -1, to, err);
+	output_write(to, "\n", 1, err);
+	release(line);
+	return output_commit(to, err);
 }
 
 void report_finish(struct report *r, double started, struct output *output)

@@ -15,7 +15,7 @@
 
 struct report; /* a JSON object, or NULL, for which every function below does no work */
 
-/* report_new() - an object with the schema's and the tool's version, and the command line */
+/* report_new() - an object with the schema's and the tool's version, and the command line; NULL: none */
 struct report *report_new(const char *tool);
 
 /* report_object() - a new object under 'key'; belongs to 'parent' */
@@ -85,3 +85,6 @@ void report_phase_end(struct report_phases *p, const char *name);
  * nothing.
  */
 void report_finish(struct report *r, double started, struct output *output);
+
+/* report_say() - write it as one line to standard error, and release it; fails as output_commit() */
+int report_say(struct report *line, struct error *err);

@@ -8,6 +8,7 @@
  *     eval_intervals.c   --intervals
  *     eval_calibrate.c   --calibrate: probabilities, sets, intervals and thresholds of what a file tells
  *     eval_remarks.c     what in the rows of a test file does not fit the model
+ *     eval_summary.c     --summary
  *     eval_check.c       --check
  *     eval_geometry.c    --geometry
  *     eval_certify.c     --certify, and the file of --certificate
@@ -41,6 +42,7 @@ extern struct eval_settings {
 	bool scores, metrics, with_labels, comments;
 	int answer_errors; /* a malformed row has an answer, and does not end the run */
 	bool allow_empty;  /* acceptance of a test file without rows */
+	int64_t summary;   /* rows of a line of --summary; 0: none */
 	double threshold;  /* threshold of scores for the larger label; NAN: not given */
 	const char *roc, *pr, *plot;
 	/* files of test_name or --geometry, and of --certify or --reference */
@@ -225,6 +227,14 @@ void eval_check_weights(struct eval_job *job, const char *data);
 
 /* eval_finish_measures() - write and print the measures, then cli_run_commit() */
 void eval_finish_measures(struct eval_job *job);
+
+/* ---- eval_summary.c: lines of --summary, about all rows since the last one ---- */
+
+/* eval_summary_add() - count a row, or NULL for one that was refused, and say the line if it is full */
+int eval_summary_add(struct eval_job *job, const struct outcome *row, struct error *err);
+
+/* eval_summary_say() - say the line, if it has any rows */
+int eval_summary_say(struct eval_job *job, struct error *err);
 
 /* ---- eval_intervals.c ---- */
 

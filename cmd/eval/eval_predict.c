@@ -16,6 +16,7 @@
 #include "common/prediction_table.h"
 #include "eval.h"
 #include "io/rows.h"
+#include "kernel/kernel_lanes.h"
 #include "tables/csv_rows.h"
 
 /* ---- lines ---- */
@@ -258,6 +259,8 @@ static int predict_block(const struct eval_job *job, const struct row_batch *b, 
 		w->outcome[first + i] =
 			measures_of(&job->measures, &r, b->label[first + i],
 				    n_curves ? w->class_score + (first + i) * n_curves : NULL);
+		w->outcome[first + i].value =
+			p->n_values == 1 ? values[0] : largest_of_sizes(values, p->n_values);
 		if (settings.predict)
 			w->outcome[first + i].proved = certify_prediction(
 				&job->certificate, p, csr_row_of(&all, first + i), values,
@@ -294,6 +297,8 @@ static int predict_batch(void *arg, struct row_batch *batch, void *user, struct 
 		if (predict_block(job, b, first, n, w, err) < 0)
 			return -1;
 	}
+	for (int64_t i = 0; i < b->n_rows && settings.summary; i++)
+		w->outcome[i].marks = chain_row_marks(&job->chain, batch, w->mapped, i);
 	return 0;
 }
 
@@ -327,6 +332,8 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 		eval_judge(job, &w->outcome[i], b->label[i]);
 		if (measures_add(&job->measures, &w->outcome[i], b->label[i], err) < 0)
 			return -1;
+		if (eval_summary_add(job, &w->outcome[i], err) < 0)
+			return -1;
 	}
 	if (!settings.output_name)
 		return 0;
@@ -340,6 +347,8 @@ static int answer_fault(void *arg, const struct error *fault, struct error *err)
 	const struct cli_output *to = &job->run->file[FILE_PREDICTIONS];
 
 	job->n_refused++;
+	if (eval_summary_add(job, NULL, err) < 0)
+		return -1;
 	return cli_written(to, output_printf(to->output, err, "error: %s\n", fault->text), err);
 }
 
@@ -424,7 +433,9 @@ static void run_workers(struct eval_job *job, struct input *input, struct error 
 		predictor_scratch_init(&w->scratch, &job->predictor, err);
 	}
 	if (err->code == ERR_NONE && job->chain.has_columns)
-		csv_rows_scan(&job->chain.columns, input, format.max_rows, &visitor, err);
+		/* the counts of a table are those of all rows that were read */
+		csv_rows_scan(&job->chain.columns, input, settings.summary ? 1 : format.max_rows,
+			      &visitor, err);
 	else if (err->code == ERR_NONE)
 		rows_scan(input, &format, &visitor, n_threads, err);
 	for (int i = 0; i < n_threads; i++) {
@@ -472,6 +483,8 @@ static void predict_stream(struct eval_job *job)
 	cli_run_progress(job->run, "predicting");
 	run_workers(job, input, &err);
 	cli_progress_end(&job->run->progress);
+	if (err.code == ERR_NONE)
+		eval_summary_say(job, &err);
 	if (err.code == ERR_NONE && job->remarks.n_rows + job->n_refused == 0 &&
 	    !settings.allow_empty)
 		error_set(&err, ERR_FORMAT, "%s: no examples (--allow-empty accepts that)",

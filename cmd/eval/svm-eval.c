@@ -63,6 +63,11 @@ static const struct cli_option options[] = {
 		OF_PREDICTION, .key = CLI_NO_KEY),
 	CLI_TEXT(0, "pr", &settings.pr, "FILE", "write the precision-recall curve likewise",
 		 OF_PREDICTION, .key = CLI_NO_KEY),
+	CLI_INT(0, "summary", &settings.summary, 1, INT64_C(1000000000), "N",
+		"after each N rows, and at the end, write a line of JSON to standard error: how many "
+		"were refused or unlike those of training, what was predicted, and quantiles of the "
+		"decision values",
+		.otherwise = "", OF_MODELS),
 	CLI_REAL(0, "threshold", &settings.threshold, -DBL_MAX, DBL_MAX, "T",
 		 "predict the larger of two labels where the decision value that speaks for it, or "
 		 "with -b 1 its probability, is at least T",

@@ -334,3 +334,26 @@ const struct row_batch *chain_apply(const struct chain *c, const struct row_batc
 	}
 	return rows;
 }
+
+int chain_row_marks(const struct chain *c, const struct row_batch *rows,
+		    const struct chain_map_scratch *scratch, int64_t i)
+{
+	const int64_t highest = model_n_features(&c->model);
+	const struct scaling *s;
+	int at = 0, marks = 0;
+
+	for (; at < c->n_maps && c->map[at].kind != MAP_SCALING; at++)
+		rows = &scratch[at].out;
+	s = at < c->n_maps ? &c->map[at].scaling : NULL;
+	for (int64_t k = rows->row_start[i]; k < rows->row_start[i + 1]; k++)
+		if (s ? rows->value[k] != 0 && column_map_find(&s->map, rows->index[k]) < 0 :
+			rows->index[k] > highest)
+			marks |= CHAIN_UNKNOWN;
+	rows = s ? &scratch[at].out : rows;
+	/* what rounding adds to the ends of a range is none of it */
+	for (int64_t k = rows->row_start[i]; s && k < rows->row_start[i + 1]; k++)
+		if (fabs(2 * rows->value[k] - s->options.low - s->options.high) >
+		    (1 + 1e-9) * (s->options.high - s->options.low))
+			marks |= CHAIN_OUTSIDE;
+	return marks;
+}

@@ -73,5 +73,15 @@ void chain_free(struct chain *c);
 const struct row_batch *chain_apply(const struct chain *c, const struct row_batch *rows,
 				    struct chain_map_scratch *scratch, struct error *err);
 
+/*
+ * chain_row_marks() - how row i of 'rows' differs from what the chain was made of, after chain_apply()
+ *
+ * A value is out of its range; or a feature has none, or without ranges is above all of the model.  The
+ * ranges are the first of the chain.  O(entries of the row).
+ */
+enum { CHAIN_OUTSIDE = 1, CHAIN_UNKNOWN = 2 };
+int chain_row_marks(const struct chain *c, const struct row_batch *rows,
+		    const struct chain_map_scratch *scratch, int64_t i);
+
 /* chain_batch_rows() - how many rows may be mapped at once in some megabytes; 0: any number */
 int64_t chain_batch_rows(const struct chain *c);

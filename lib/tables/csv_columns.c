@@ -681,6 +681,7 @@ static int add_field(struct csv_columns *c, const struct csv_record *record, int
 	if (column->kind == COLUMN_TEXT)
 		return use_text(c, record, k, to, err) < 0 ? -1 : 1;
 	if (is_missing(c, column, &field)) {
+		c->n_missing++;
 		if (c->missing == MISSING_REFUSED)
 			return missing_fault(c, record, k, "is a missing value", err);
 		return add_missing(c, column, to, err);

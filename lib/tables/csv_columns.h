@@ -112,8 +112,8 @@ struct csv_columns {
 	int64_t n_fields; /* fields of each record of the table at hand */
 	int64_t n_features;
 	/* of the rows made so far */
-	/* rows without a label; rows left out; texts that were no category */
-	int64_t n_unlabelled, n_left_out, n_unknown;
+	/* rows without a label; rows left out; texts that were no category; missing values */
+	int64_t n_unlabelled, n_left_out, n_unknown, n_missing;
 	struct csv_unknown {
 		int64_t line, column;
 		char text[40];

@@ -71,6 +71,7 @@ static int count_gram(struct text_features *t, struct text_span gram, bool learn
 					     text_set_find(&t->words, gram.start, gram.length);
 	struct text_feature *f;
 
+	t->n_unknown += k < 0;
 	if (k < 0)
 		return err->code == ERR_NONE ? 0 : -1;
 	if (reserve(t, err) < 0 ||

@@ -69,6 +69,7 @@ struct text_features {
 	struct text_set words; /* the vocabulary, in the order of its bytes */
 	int64_t n_texts;       /* N: texts that were learned from, while they are */
 	double *weight;	       /* w of each feature; NULL: 1 */
+	int64_t n_unknown;     /* words of texts that are not in the vocabulary */
 	int64_t n_wordless;    /* texts that have become rows without features */
 	struct text_feature {
 		int32_t n_with; /* n: texts that have it */
