@@ -40,6 +40,7 @@ ok 'nothing but the lines is changed' \
 ok 'lines come as rows do' \
 	'mkfifo asked; svm-eval -q --summary 2 asked all - >/dev/null 2>lines & exec 3>asked; head -n 2 heart >&3
 	for i in $(seq 200); do [ -s lines ] && break; sleep 0.1; done; cat lines; n=$(wc -l <lines); exec 3>&-; wait; [ "$n" = 1 ]'
+ok 'rows without labels' 'sed "s/^[^ ]* //" scaled >bare; told 100 bare model >a; told 100 scaled model | cmp - a'
 ok 'no row, no line'     'svm-eval -q --allow-empty --summary 2 /dev/null all - 2>lines; ! grep . lines'
 
 # ---- tables ----

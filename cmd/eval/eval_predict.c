@@ -327,12 +327,12 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 		job->n_proved += w->outcome[i].proved.same;
 		job->within = fmax(job->within, w->outcome[i].proved.within);
 		eval_remarks_add_prediction(remarks, w->outcome[i].predicted, b->label[i]);
+		if (eval_summary_add(job, &w->outcome[i], err) < 0)
+			return -1;
 		if (isnan(b->label[i]) || w->outcome[i].weight <= 0)
 			continue;
 		eval_judge(job, &w->outcome[i], b->label[i]);
 		if (measures_add(&job->measures, &w->outcome[i], b->label[i], err) < 0)
-			return -1;
-		if (eval_summary_add(job, &w->outcome[i], err) < 0)
 			return -1;
 	}
 	if (!settings.output_name)
