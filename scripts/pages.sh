@@ -31,6 +31,7 @@ doc/training.md|How training works
 doc/features.md|Fewer features
 doc/calibration.md|Probabilities and sets
 doc/recipes.md|Recipes
+doc/deploy.md|Models elsewhere
 doc/shards.md|Shards
 doc/cluster.md|Several machines
 doc/scaling.md|From laptop to cluster

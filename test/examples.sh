@@ -37,7 +37,7 @@ for page in "$TOP"/man/*.[157]; do
 	esac
 	examples "man/${page##*/}" man_examples
 done
-for page in README.md doc/{install,tutorial,text,guide,calibration,features,theorems}.md; do
+for page in README.md doc/{install,tutorial,text,guide,deploy,calibration,features,theorems}.md; do
 	examples "$page" markdown_examples
 done
 # words FILE: the words of a picture

@@ -13,7 +13,7 @@
  *     eval_geometry.c    --geometry
  *     eval_certify.c     --certify, and the file of --certificate
  *     eval_reduce.c      --reduce; --weights
- *     eval_chain.c       --chain
+ *     eval_chain.c       --chain, --export
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -66,6 +66,7 @@ extern struct eval_settings {
 	const char *names;
 
 	const char *chain; /* file that --chain writes */
+	int export;	   /* enum export_kind */
 
 	const char *labels; /* file of the names of classes; or NULL */
 
@@ -270,6 +271,7 @@ bool eval_certify_model(struct cli_run *run, const struct model *m, struct model
 int eval_predict(struct cli_run *run, char **names, int n);
 int eval_measure(struct cli_run *run, char **names, int n);
 int eval_chain(struct cli_run *run, char **names, int n);
+int eval_export(struct cli_run *run, char **names, int n);
 int eval_check(struct cli_run *run, char **names, int n);
 int eval_weights(struct cli_run *run, char **names, int n);
 int eval_geometry(struct cli_run *run, char **names, int n);

@@ -1,10 +1,12 @@
 /*
- * eval_chain.c - svm-eval --chain: files that rows pass one after the other, as one
+ * eval_chain.c - svm-eval --chain: files that rows pass one after the other, as one; and --export: a
+ * model or a chain as a program
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "common/help.h"
 #include "eval.h"
+#include "export/export.h"
 
 int eval_chain(struct cli_run *run, char **names, int n)
 {
@@ -18,6 +20,48 @@ int eval_chain(struct cli_run *run, char **names, int n)
 	cli_run_writes(run, FILE_PREDICTIONS, settings.chain, "chain", FILE_IS_MAP);
 	cli_run_open(run);
 	cli_check(cli_written(to, chain_make(files, n, to->output, &err), &err), &err);
+	cli_run_commit(run);
+	return cli_run_end(run);
+}
+
+int eval_export(struct cli_run *run, char **names, int n)
+{
+	struct cli_output *to = &run->file[FILE_PREDICTIONS];
+	const int most = 1 + !settings.output_name;
+	struct export_size size = { 0 };
+	struct chain chain;
+	struct error err = { 0 };
+
+	if (n < most)
+		cli_usage(&eval_program);
+	cli_allow_names(names, n, most);
+	settings.model_name = names[0];
+	if (n > 1)
+		settings.output_name = names[1];
+	cli_run_reads(run, settings.model_name);
+	cli_run_writes(run, FILE_PREDICTIONS, settings.output_name, "output file", FILE_IS_OTHER);
+	cli_run_open(run);
+	if (chain_read(&chain, settings.model_name, &err) < 0)
+		cli_fail_model(settings.model_name, &err);
+	if (cli_written(
+		    to,
+		    export_model(&chain,
+				 &(struct export_options){ settings.export, settings.output_name },
+				 to->output, &size, &err),
+		    &err) < 0)
+		cli_fail("--export %s: %s: %s", export_kind_names[settings.export],
+			 settings.model_name, err.text);
+	if (chain.has_columns)
+		cli_note("%s: takes the rows that svm-convert makes of the table, not the table",
+			 settings.output_name);
+	if (chain.labels.n > 0)
+		cli_note("%s: predicts the numbers of the labels, not their names",
+			 settings.output_name);
+	cli_remark("%s: %" PRId64 " features, %" PRId64 " bytes of constants%s",
+		   settings.output_name, size.n_inputs, size.constant_bytes,
+		   size.n_vectors > 0 ? "; --reduce makes a model of fewer support vectors" : "");
+	report_count(run->report, "constant_bytes", size.constant_bytes);
+	chain_free(&chain);
 	cli_run_commit(run);
 	return cli_run_end(run);
 }

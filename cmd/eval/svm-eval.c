@@ -1,7 +1,7 @@
 /*
  * svm-eval.c - svm-predict, faster, for LIBSVM's and LIBLINEAR's models
  *
- * main() chooses one of eight modes (eval.h).
+ * main() chooses one of nine modes (eval.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -9,6 +9,7 @@
 #include "common/picture.h"
 #include "common/read_rows.h"
 #include "eval.h"
+#include "export/export.h"
 #include "geometry/ball.h"
 
 static const char *const error_names[] = { "stop", "answer", NULL };
@@ -23,13 +24,13 @@ struct eval_settings settings = {
 };
 
 /* Options of prediction, the mode without an option of its own. */
-#define OF_PREDICTION .not_with = "--geometry --certify --weights --reduce --chain"
+#define OF_PREDICTION .not_with = "--geometry --certify --weights --reduce --chain --export"
 
 /* Options of the output_file, of predictions or of the model of --reduce. */
 #define OF_OUTPUT .not_with = "--geometry --measure --weights --chain"
 
 /* Options of prediction that a file of predictions does not need. */
-#define OF_MODELS .not_with = "--geometry --measure --weights --reduce --chain"
+#define OF_MODELS .not_with = "--geometry --measure --weights --reduce --chain --export"
 
 static const struct cli_option options[] = {
 	CLI_HEADING("Prediction:"),
@@ -80,13 +81,13 @@ static const struct cli_option options[] = {
 	CLI_TEXT(0, "measure", &settings.measure, "FILE",
 		 "print the measures of --metrics for a file of labels and predictions, such as "
 		 "randsvm-train --cv-predictions writes, and predict nothing",
-		 .not_with = "--geometry --certify --reduce --chain"),
+		 .not_with = "--geometry --certify --reduce --chain --export"),
 
 	CLI_TEXT(
 		0, "labels", &settings.labels, "FILE",
 		"names of the classes, such as svm-convert --labels writes them: lines of a label, "
 		"a blank and its name, which is written in its place",
-		.not_with = "--geometry --certify --chain", .key = CLI_NO_KEY),
+		.not_with = "--geometry --certify --chain --export", .key = CLI_NO_KEY),
 
 	CLI_HEADING("Intervals of measures:"),
 	CLI_REAL(0, "intervals", &settings.intervals, DBL_MIN, 1 - DBL_EPSILON, "P",
@@ -111,6 +112,16 @@ static const struct cli_option options[] = {
 		 "choices in the order in which they are applied, names of classes, the model",
 		 .key = CLI_NO_KEY),
 
+	CLI_HEADING("A program of a model:"),
+	CLI_CHOICE(
+		0, "export", &settings.export, export_kind_names, "KIND",
+		"write the model, or a chain of ranges, choices of features and a model, to the "
+		"output_file as a program that needs nothing else: c (C99, with the decision values "
+		"of svm-eval) or c-float (in single precision)",
+		.otherwise = "", .key = CLI_NO_KEY,
+		.not_with =
+			"--geometry --certify --weights --reduce --chain --check --row-weights"),
+
 	CLI_HEADING("Bad rows of a file:"),
 	CLI_TEXT(
 		0, "check", &settings.check, "FILE",
@@ -118,13 +129,15 @@ static const struct cli_option options[] = {
 		"status is 1 if there are any",
 		.not_with = "-o -z --scores --with-labels --comments --metrics --roc --pr "
 			    "--threshold --plot --measure --labels --weights --geometry --certify "
-			    "--reduce --chain -W --allow-empty"),
+			    "--reduce --chain --export -W --allow-empty"),
 	CLI_HEADING("What predictions of rows with labels say of new ones:"),
-	CLI_TEXT(0, "calibrate", &settings.calibrate, "FILE",
-		 "predict probabilities by FILE, of rows that the model was not trained on, as "
-		 "randsvm-train --cv-predictions writes it",
-		 .not_with = "--geometry --measure --weights --reduce --certify --chain --check",
-		 .key = CLI_NO_KEY),
+	CLI_TEXT(
+		0, "calibrate", &settings.calibrate, "FILE",
+		"predict probabilities by FILE, of rows that the model was not trained on, as "
+		"randsvm-train --cv-predictions writes it",
+		.not_with =
+			"--geometry --measure --weights --reduce --certify --chain --check --export",
+		.key = CLI_NO_KEY),
 	CLI_CHOICE(0, "method", &settings.method, eval_method_names, "NAME",
 		   "how: sigmoid, isotonic or venn-abers", .needs = "--calibrate",
 		   .otherwise = "isotonic by 1000 rows or more, else sigmoid"),
@@ -270,6 +283,10 @@ static const struct cli_example examples[] = {
 	  "randsvm-train -q scaled scaled.model\n"
 	  "svm-eval --chain heart.chain ranges scaled.model\n"
 	  "svm-eval heart_scale.gz heart.chain predictions" },
+	{ "A program of C that decides as the model does, and its test",
+	  "svm-eval --export c heart.model heart.c\n"
+	  "cc -DHEART_SELF_TEST -o heart heart.c\n"
+	  "./heart" },
 	{ "Rank and radius of data", "svm-eval --geometry heart_scale.gz" },
 	{ NULL, NULL }
 };
@@ -291,7 +308,8 @@ const struct cli_program eval_program = {
 		     "[options] --measure FILE\n"
 		     "[options] --check FILE\n"
 		     "[options] --weights model_file\n"
-		     "[options] --chain OUT [columns] [maps] [labels] model_file",
+		     "[options] --chain OUT [columns] [maps] [labels] model_file\n"
+		     "[options] --export KIND model_file output_file",
 	.purpose = "Predicts as svm-predict does, by models of LIBSVM and LIBLINEAR. Files may be "
 		   "compressed by gzip; \"-\" is standard input or output. Without an output_file "
 		   "only the accuracy is printed.",
@@ -313,8 +331,11 @@ int main(int argc, char **argv)
 	/* probabilities are for prediction only; -b 0, the default, asks for none in any mode */
 	if (settings.probability)
 		cli_refuse_together(
-			"-b", "--geometry --certify --measure --weights --reduce --chain --check "
-			      "--calibrate");
+			"-b",
+			"--geometry --certify --measure --weights --reduce --chain --export --check "
+			"--calibrate");
+	if (cli_given("--export"))
+		return eval_export(&run, argv + first, argc - first);
 	if (settings.chain)
 		return eval_chain(&run, argv + first, argc - first);
 	if (settings.check)

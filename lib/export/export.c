@@ -1,0 +1,24 @@
+/*
+ * export.c - a model, and the maps before it, as a program of C
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "export/export_form.h"
+
+#include "io/output.h"
+
+const char *const export_kind_names[] = { "c", "c-float", NULL };
+
+int export_model(const struct chain *c, const struct export_options *o, struct output *to,
+		 struct export_size *size, struct error *err)
+{
+	struct export_form f;
+
+	if (export_form_init(&f, c, o, err) == 0 && export_form_test(&f, err) == 0) {
+		size->constant_bytes = export_write_c(&f, to, err);
+		size->n_inputs = f.n_inputs;
+		size->n_vectors = f.vector.n_rows;
+	}
+	export_form_free(&f);
+	return err->code == ERR_NONE ? 0 : -1;
+}

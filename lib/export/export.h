@@ -1,0 +1,40 @@
+/*
+ * export.h - a model, and the maps before it, as a program of C
+ *
+ * A file of C99 without any library and without allocation, in double or single precision; its
+ * double precision decision values have the bits of predictor_values().
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#pragma once
+
+#include "chain/chain.h"
+
+enum export_kind { EXPORT_C, EXPORT_C_FLOAT };
+
+/* export_kind_names - names of enum export_kind; ended by NULL */
+extern const char *const export_kind_names[];
+
+struct export_options {
+	int kind;	  /* form, an enum export_kind */
+	const char *path; /* file's name, of which functions and graph get theirs */
+};
+
+/* What is said of the file. */
+struct export_size {
+	int64_t n_inputs;	/* features of a row, 1 .. n_inputs */
+	int64_t constant_bytes; /* numbers of the model */
+	int64_t n_vectors;	/* support vectors; 0: weights */
+};
+
+/*
+ * export_model() - write a chain, mostly a model alone, to 'to', which stays open
+ *
+ * Ranges and choices of features become part of the file; columns of tables and names of classes do
+ * not.  Refused with ERR_ARGUMENT, before anything is written, are precomputed kernels, models of a
+ * single class, feature 0, vectors of half a million entries and more, projections and kernel maps;
+ * with ERR_NUMERIC numbers beyond single precision where that
+ * is the file's.  Also fails with ERR_MEMORY and as output_write().  O(numbers of the model).
+ */
+int export_model(const struct chain *c, const struct export_options *o, struct output *to,
+		 struct export_size *size, struct error *err);

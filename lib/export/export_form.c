@@ -1,0 +1,332 @@
+/*
+ * export_form.c - a model as the writers of all forms see it: rows, stages, then weights or vectors
+ *
+ * How this works.  Ranges and choices of features each make one feature of one feature, so all maps of
+ * a chain together are a list: feature z_j of the model, the feature of the row that it is made of (1),
+ * and what each map does to its value in turn (2).  A map leaves out features without a range, and
+ * those not chosen: they are not in the list, and a model that has them is refused (3).  A value that
+ * a row does not have is 0 and passes all stages, as in scaling.c.
+ *
+ * Weights and vectors are those of the predictor, whose order of sums the writers keep.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "export/export_form.h"
+
+#include "base/mem.h"
+#include "io/output.h"
+
+/* Rows of a self-test, and most features of one that is made up. */
+enum { TEST_ROWS = 8, TEST_FEATURES = 64 };
+
+void export_form_free(struct export_form *f)
+{
+	for (int s = 0; s < f->n_stages; s++)
+		mem_free_all(f->stage[s].least, f->stage[s].most);
+	mem_free_all(f->feature, f->input, f->place, f->weight, f->plus, f->values, f->predicted,
+		     f->probability);
+	csr_free(&f->vector);
+	row_batch_free(&f->test);
+	predictor_free(&f->predictor);
+	*f = (struct export_form){ 0 };
+}
+
+/* ---- (1) and (2): what maps do to features ---- */
+
+/* Number of features that a map makes, and the k-th of them, ascending. */
+static int64_t n_made(const struct chain_map *m)
+{
+	return m->kind == MAP_SCALING ? m->scaling.n : m->selection.index.map.n;
+}
+
+static int32_t made(const struct chain_map *m, int64_t k)
+{
+	if (m->kind == MAP_SCALING)
+		return m->scaling.range[k].feature;
+	return m->selection.renumber ? (int32_t)(k + 1) : m->selection.index.map.list[k];
+}
+
+/* Where a map has the feature among those that it makes; -1: it does not. */
+static int64_t place_in_map(const struct chain_map *m, int32_t feature)
+{
+	if (m->kind == MAP_SCALING)
+		return m->scaling.n > 0 ? column_map_find(&m->scaling.map, feature) : -1;
+	if (m->selection.renumber)
+		return feature >= 1 && feature <= n_made(m) ? feature - 1 : -1;
+	return n_made(m) > 0 ? selection_find(&m->selection.index, feature) : -1;
+}
+
+/* What map number s does to z_j, which is at that place of it. */
+static void set_stage(struct export_form *f, int s, int64_t j, int64_t place)
+{
+	const struct chain_map *m = &f->chain->map[s];
+	struct export_stage *stage = &f->stage[s];
+
+	if (m->kind == MAP_SCALING) {
+		stage->least[j] = m->scaling.range[place].least;
+		stage->most[j] = m->scaling.range[place].most;
+	} else {
+		stage->least[j] =
+			m->selection.rescale ?
+				m->selection.chosen.weight[m->selection.index.place[place]] :
+				1;
+	}
+}
+
+/* The feature of the row that the model's feature is made of; -1: none, by one of the maps. */
+static int32_t trace(struct export_form *f, int32_t feature)
+{
+	for (int s = f->n_stages - 1; s >= 0; s--) {
+		const struct chain_map *m = &f->chain->map[s];
+		int64_t place = place_in_map(m, feature);
+
+		if (place < 0)
+			return -1;
+		set_stage(f, s, f->n, place);
+		if (m->kind == MAP_SELECTION)
+			feature = m->selection.index.map.list[place];
+	}
+	return feature;
+}
+
+static int list_features(struct export_form *f, struct error *err)
+{
+	const struct chain *c = f->chain;
+	int64_t most;
+
+	f->n = f->n_inputs = model_n_features(&c->model);
+	if (c->n_maps == 0)
+		return 0;
+	most = n_made(&c->map[c->n_maps - 1]);
+	f->n = f->n_inputs = 0;
+	f->feature = mem_array(most, sizeof(*f->feature), err);
+	f->input = mem_array(most, sizeof(*f->input), err);
+	for (; f->n_stages < c->n_maps; f->n_stages++) {
+		const struct scaling_options *o = &c->map[f->n_stages].scaling.options;
+
+		f->stage[f->n_stages] =
+			(struct export_stage){ .is_scaling =
+						       c->map[f->n_stages].kind == MAP_SCALING,
+					       .low = o->low,
+					       .high = o->high,
+					       .least = mem_array(most, sizeof(double), err),
+					       .most = mem_array(most, sizeof(double), err) };
+	}
+	for (int64_t k = 0; err->code == ERR_NONE && k < most; k++) {
+		int32_t feature = made(&c->map[c->n_maps - 1], k), input = trace(f, feature);
+
+		if (input == 0 || feature == 0)
+			return error_set(err, ERR_ARGUMENT, "a map has feature 0");
+		if (input < 0)
+			continue;
+		f->feature[f->n] = feature;
+		f->input[f->n++] = input;
+		f->n_inputs = input;
+	}
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+/* (3): the number j of a feature of the model, or -1 with an error. */
+static int32_t place_of(const struct export_form *f, int64_t feature, struct error *err)
+{
+	int64_t low = 0, high = f->n;
+
+	if (!f->feature && feature > 0)
+		return (int32_t)(feature - 1);
+	while (f->feature && low < high) {
+		int64_t middle = (low + high) / 2;
+
+		if (f->feature[middle] < feature)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (f->feature && low < f->n && f->feature[low] == feature)
+		return (int32_t)low;
+	return error_set(err, ERR_ARGUMENT,
+			 f->feature ? "the model has feature %" PRId64 ", which no map makes" :
+				      "the model has feature %" PRId64 ", and features begin at 1",
+			 feature);
+}
+
+/* ---- weights and vectors ---- */
+
+/* The weights of a feature in all decision functions; NULL: it has none. */
+static const double *weights_of(const struct export_form *f, int64_t feature)
+{
+	const struct model *m = &f->chain->model;
+	const struct expansion *e = &f->predictor.expansion;
+	int64_t column;
+
+	if (m->is_linear_model)
+		return feature > 0 ? m->linear.w + (feature - 1) * m->linear.n_columns : NULL;
+	column = column_map_find(&e->columns, (int32_t)feature);
+	return column < 0 ? NULL : e->weight + (1 + column) * e->n_functions;
+}
+
+static int take_weights(struct export_form *f, struct error *err)
+{
+	const struct linear_model *l = &f->chain->model.linear;
+	const int64_t n_values = f->predictor.n_values;
+	const int64_t n_features = model_n_features(&f->chain->model);
+
+	f->place = mem_array(n_features + 1, sizeof(*f->place), err);
+	f->weight = mem_array((n_features + 1) * n_values, sizeof(double), err);
+	if (l->w && l->bias >= 0)
+		f->plus = mem_array(n_values, sizeof(double), err);
+	for (int64_t k = 0; err->code == ERR_NONE && k <= n_features; k++) {
+		const double *w = weights_of(f, k);
+		bool some = false;
+
+		for (int64_t v = 0; w && v < n_values; v++)
+			some |= w[v] != 0;
+		if (!some)
+			continue;
+		f->place[f->n_weights] = place_of(f, k, err);
+		memcpy(f->weight + f->n_weights++ * n_values, w, (size_t)n_values * sizeof(double));
+	}
+	for (int64_t v = 0; f->plus && v < n_values; v++)
+		f->plus[v] = l->w[n_features * n_values + v] * l->bias;
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+static int take_vectors(struct export_form *f, struct error *err)
+{
+	const struct csr *sv = &f->chain->model.sv;
+
+	if (sv->n_rows > 0 &&
+	    csr_append(&f->vector, sv->n_rows, sv->row_start, sv->col, sv->val, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < csr_n_entries(&f->vector) && err->code == ERR_NONE; k++)
+		f->vector.col[k] = place_of(f, f->vector.col[k], err);
+	f->vector.n_cols = f->n;
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+/* What no form can say. */
+static int refuse(const struct chain *c, struct error *err)
+{
+	const struct model *m = &c->model;
+
+	for (int s = 0; s < c->n_maps; s++)
+		if (c->map[s].kind == MAP_FEATURES)
+			return error_set(
+				err, ERR_ARGUMENT,
+				"of maps only ranges and choices of features are exported, "
+				"not %s; a linear model can be carried back through it",
+				projection_names[c->map[s].features.method]);
+	if (!m->is_linear_model && m->kernel.type == KERNEL_PRECOMPUTED)
+		return error_set(err, ERR_ARGUMENT,
+				 "a precomputed kernel takes kernel values with the training set, "
+				 "not features");
+	if ((m->is_linear_model ? m->linear.n_class : m->solution.n_class) < 2)
+		return error_set(err, ERR_ARGUMENT,
+				 "a model of a single class has no decision function");
+	return 0;
+}
+
+int export_form_init(struct export_form *f, const struct chain *c, const struct export_options *o,
+		     struct error *err)
+{
+	const struct model *m = &c->model;
+
+	*f = (struct export_form){ .chain = c, .options = o };
+	if (refuse(c, err) < 0 || predictor_init(&f->predictor, m, err) < 0 ||
+	    list_features(f, err) < 0)
+		return -1;
+	if (f->predictor.expansion.merged)
+		return error_set(err, ERR_ARGUMENT, "its vectors have too many entries");
+	f->is_linear = m->is_linear_model || f->predictor.expansion.weight;
+	f->minus = !m->is_linear_model ? m->solution.rho :
+		   m->linear.one_class ? &m->linear.rho :
+					 NULL;
+	return (f->is_linear ? take_weights : take_vectors)(f, err);
+}
+
+/* ---- rows of the self-test ---- */
+
+/* A number of 0, 1/16, ..., 1 that looks like chance. */
+static double fraction(int64_t i, int64_t k)
+{
+	return (double)((7 * i + 5 * k + 3 * i * k) % 17) / 16;
+}
+
+/* Row i of n of the test: a support vector, or some values within the first ranges. */
+static void add_row(struct export_form *f, int64_t i, int64_t n, struct error *err)
+{
+	const struct export_stage *ranges =
+		f->n_stages > 0 && f->stage[0].is_scaling ? &f->stage[0] : NULL;
+	const int64_t step = 1 + f->n / TEST_FEATURES;
+
+	if (!f->is_linear && f->n_stages == 0) {
+		const struct csr_row s = csr_row_of(&f->vector, i * f->vector.n_rows / n);
+
+		for (int64_t k = 0; k < s.n; k++)
+			row_batch_add(&f->test, s.col[k] + 1, s.val[k], err);
+	} else {
+		for (int64_t j = i % step; j < f->n; j += step) {
+			double part = fraction(i, j);
+
+			if (ranges)
+				part = ranges->least[j] +
+				       part * (ranges->most[j] - ranges->least[j]);
+			row_batch_add(&f->test, f->input ? f->input[j] : j + 1, part, err);
+		}
+	}
+	row_batch_end_row(&f->test, 0, err);
+}
+
+int export_form_test(struct export_form *f, struct error *err)
+{
+	const struct predictor *p = &f->predictor;
+	struct chain_map_scratch scratch[CHAIN_MOST_MAPS] = { { .out = { 0 } } };
+	struct predictor_scratch own = { 0 };
+	const struct row_batch *mapped = NULL;
+	const int64_t n = f->is_linear || f->n_stages > 0 ? TEST_ROWS :
+							    int64_min(f->vector.n_rows, TEST_ROWS);
+
+	if (row_batch_reserve(&f->test, n, 0, false, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < n && err->code == ERR_NONE; i++)
+		add_row(f, i, n, err);
+	f->values = mem_array(n * p->n_values, sizeof(double), err);
+	f->predicted = mem_array(n, sizeof(double), err);
+	f->probability = mem_array(n * p->n_class, sizeof(double), err);
+	if (err->code == ERR_NONE && predictor_scratch_init(&own, p, err) == 0)
+		mapped = chain_apply(f->chain, &f->test, scratch, err);
+	if (mapped)
+		predictor_values(p,
+				 &(struct row_view){ n, NULL, mapped->row_start, mapped->index,
+						     mapped->value },
+				 f->values, &own);
+	for (int64_t i = 0; mapped && i < n; i++) {
+		const double *values = f->values + i * p->n_values;
+
+		f->predicted[i] = predictor_decide(p, values, &own);
+		if (p->has_probabilities && p->kind != PREDICTS_VALUE)
+			predictor_probabilities(p, values, f->probability + i * p->n_class, &own);
+	}
+	predictor_scratch_free(&own);
+	for (int s = 0; s < CHAIN_MOST_MAPS; s++)
+		chain_map_scratch_free(&scratch[s]);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+/* ---- names ---- */
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+void export_name(const char *path, char *name, size_t size)
+{
+	const char *from = file_base(path);
+	size_t n = 0;
+
+	if (!is_letter(*from))
+		n += (size_t)snprintf(name, size, "model_");
+	for (; *from && *from != '.' && n < size - 1; from++)
+		name[n++] = is_letter(*from) || (*from >= '0' && *from <= '9') ? *from : '_';
+	name[n] = '\0';
+}

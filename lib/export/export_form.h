@@ -1,0 +1,59 @@
+/*
+ * export_form.h - a model as the writers of all forms see it: rows, stages, then weights or vectors
+ *
+ *     z_j = stages of x[input_j]     the features that maps make, each of one feature of the row
+ *     f_v = sum_k weight[k][v] z_place[k] + plus[v] - minus[v]            linear, or
+ *     f_v = sum_s coef_s K(vector_s, z) - minus[v]                        as in expansion.h
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#pragma once
+
+#include "export/export.h"
+#include "model/predict.h"
+
+/* What one map does to each z_j: ranges, low + (high - low) (z - least) / (most - least); or a factor. */
+struct export_stage {
+	bool is_scaling;
+	double low, high;
+	double *least, *most; /* n each; 'least' has the factors of a choice of features */
+};
+
+/* Owns its arrays and borrows the chain. */
+struct export_form {
+	const struct chain *chain;
+	const struct export_options *options;
+	struct predictor predictor;
+	int64_t n_inputs;
+	int64_t n;	  /* number of z_j */
+	int32_t *feature; /* the model's feature that z_j is, ascending; n */
+	int32_t *input;	  /* its feature of the row, from 1, ascending; n.  NULL: j + 1, both */
+	int n_stages;
+	struct export_stage stage[CHAIN_MOST_MAPS];
+
+	bool is_linear;
+	int64_t n_weights; /* features with a weight that is not 0 */
+	int32_t *place;	   /* j of each of them, ascending; n_weights */
+	double *weight;	   /* [n_weights][predictor.n_values] */
+	struct csr vector; /* else: support vectors, by the numbers j */
+	double *plus;	   /* NULL: 0 */
+	const double *minus;
+
+	/* rows of the self-test, and decision values and predictions of them */
+	struct row_batch test;
+	double *values, *predicted, *probability;
+};
+
+/* export_form_init() - refuses what export_model() does for all kinds; '*f' is to be freed then too */
+int export_form_init(struct export_form *f, const struct chain *c, const struct export_options *o,
+		     struct error *err);
+
+/* export_form_test() - the rows of the self-test, and what is predicted of them */
+int export_form_test(struct export_form *f, struct error *err);
+void export_form_free(struct export_form *f);
+
+/* export_name() - the letters of a path's file name that an identifier may have; 'size' above 8 */
+void export_name(const char *path, char *name, size_t size);
+
+/* The writer; it returns the bytes of the numbers, and fails through 'err' alone. */
+int64_t export_write_c(const struct export_form *f, struct output *to, struct error *err);

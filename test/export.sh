@@ -1,0 +1,186 @@
+# svm-eval --export: a model as a program of C, whose decision values have the bits of svm-eval's.
+
+need cc
+
+# the exported m.c on ROWS, against the output of svm-eval --scores: bits of values, labels, digits of
+# probabilities; in floats within 1e-3 of the largest value
+cat >driver.c <<'EOF'
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define M_DECLARATIONS
+#include "m.c"
+
+#ifndef REAL
+#define REAL double
+#define NEAR(a, b) ((a) == (b))
+#else
+#define NEAR(a, b) (fabs((a) - (b)) <= 1e-3 * (1 + fabs(b)))
+#endif
+
+int main(int argc, char **argv)
+{
+	static REAL x[M_FEATURES], values[M_VALUES], p[M_CLASSES];
+	FILE *rows = fopen(argv[1], "r"), *told = fopen(argv[2], "r");
+	char *line = NULL, *scores = NULL;
+	size_t size = 0, room = 0;
+	long n = 0, wrong = 0;
+
+	if (argc < 3 || !rows || !told || getline(&scores, &room, told) < 0)
+		return 2;
+	while (getline(&line, &size, rows) > 0 && getline(&scores, &room, told) > 0) {
+		char *at = line, *of = scores;
+		double predicted = strtod(of, &of);
+		int off = 0;
+
+		memset(x, 0, sizeof(x));
+		strtod(at, &at);
+		for (char *end; ; at = end) {
+			long feature = strtol(at, &end, 10);
+
+			if (end == at || *end != ':')
+				break;
+			at = end + 1;
+			if (feature <= M_FEATURES)
+				x[feature - 1] = (REAL)strtod(at, &end);
+		}
+		m_values(x, values);
+#ifdef P
+		off |= m_probabilities(x, p) != predicted;
+		for (int k = 0; k < M_CLASSES; k++)
+			off |= !(fabs((double)p[k] - strtod(of, &of)) < 1e-5);
+#else
+		(void)p;
+		off |= !NEAR((double)m_predict(x), predicted);
+#endif
+		for (int k = 0; k < M_VALUES; k++) {
+			double value = values[k], expected = strtod(of, &of);
+
+			off |= !NEAR(value, expected);
+		}
+		n++;
+		if (off && wrong++ == 0)
+			printf("row %ld: %.17g, %s", n, (double)values[0], scores);
+	}
+	printf("%ld rows, %ld differ\n", n, wrong);
+	return wrong > 0 || n == 0;
+}
+EOF
+
+compilers=$(for c in gcc clang; do command -v $c >/dev/null && echo $c; done)
+strict='-std=c99 -pedantic -Wall -Wextra -Werror'
+
+# known ROWS: the features that x has, to the file rows
+known()
+{
+	awk -v n="$(sed -n 's/#define M_FEATURES //p' m.c)" \
+		'{ s = $1; for (i = 2; i <= NF; i++) if ($i + 0 <= n) s = s " " $i; print s }' "$1" >rows
+}
+
+# exported MODEL ROWS [-b 1]: the program of all compilers on the rows
+exported()
+{
+	local cc flag=
+	svm-eval -q --export c "$1" m.c && known "$2" && svm-eval -q --scores $3 $4 rows "$1" told || return
+	[ -z "$3" ] || flag=-DP
+	for cc in $compilers; do
+		$cc $strict -O2 -c m.c && $cc -O1 $flag -o driver driver.c m.o -lm && ./driver rows told &&
+			$cc $strict -DM_SELF_TEST -o self m.c && ./self || return
+	done
+}
+
+# in floats, the labels of rows near no boundary
+exported_float()
+{
+	svm-eval -q --export c-float "$1" m.c && known "$2" && svm-eval -q --scores rows "$1" told &&
+		cc $strict -O2 -c m.c && cc -DREAL=float -o driver driver.c m.o -lm && ./driver rows told &&
+		cc $strict -DM_SELF_TEST -o self m.c && ./self
+}
+
+gzip -dc "$T/heart_scale.gz" >heart
+cp "$T/three_class" three
+gzip -dc "$T/a1a.gz" | head -n 400 >sparse
+rp-project -q -m scale -s ranges "$T/sinc" sinc
+
+# ---- machines and kernels ----
+
+for kernel in '-t 0' '-t 1 -d 3 -r 1' '-t 1 -d 2 -g 0.3' '-t 2 -g 0.1' '-t 3 -g 0.05 -r -0.2'; do
+	for machine in '-s 0 -c 3' '-s 1 -n 0.5' '-s 2 -n 0.4'; do
+		ok "two classes: $machine $kernel" "randsvm-train -q $machine $kernel heart model && exported model heart"
+	done
+	for machine in '-s 3 -c 2' '-s 4 -n 0.3'; do
+		ok "a regression: $machine $kernel" "randsvm-train -q $machine $kernel sinc model && exported model sinc"
+	done
+	ok "three classes: $kernel"        "randsvm-train -q $kernel three model && exported model three"
+	ok "... with probabilities"        "randsvm-train -q -b 1 $kernel three model && exported model three -b 1"
+	ok "sparse rows: $kernel"          "randsvm-train -q -b 1 $kernel sparse model && exported model sparse -b 1"
+	ok "in floats: $kernel"            "randsvm-train -q $kernel heart model && exported_float model heart"
+done
+ok 'one class with probabilities' \
+	'randsvm-train -q -s 2 -n 0.2 heart m2 && sed "/^rho/aprob_density_marks -3 -2 -1 -0.5 0 0.5 1 2 3 4" m2 >model && exported model heart -b 1'
+ok 'each class against the rest' \
+	'randsvm-train -q -t 0 --multiclass ovr three model && exported model three &&
+	randsvm-train -q -t 0 --multiclass ovr -b 1 three model && exported model three -b 1'
+ok '... two classes'               'randsvm-train -q -t 0 --multiclass ovr -b 1 heart model && exported model heart -b 1'
+ok 'logistic regression'           'randsvm-train -q -t 0 --loss logistic heart model && exported model heart -b 1'
+
+# ---- chains ----
+
+ok 'ranges' \
+	'sed "s/^\([^ ]*\) .*/\1/" heart | paste -d " " - <(awk "{ \$1 = \"\"; for (i = 2; i <= NF; i++) { split(\$i, p, \":\");
+		\$i = p[1] \":\" 100 * p[1] + 7 * p[2] } print }" heart | sed "s/^ //") >raw
+	rp-project -q -m scale -s r raw | randsvm-train -q -b 1 - model && svm-eval --chain chain r model &&
+	exported chain raw -b 1 && exported_float chain raw'
+ok 'a choice of features, with weights, before ranges and behind them' \
+	'fs-select -q -m bss -k 6 -s c raw >few && rp-project -q -m scale -l 0 -s r few | randsvm-train -q - model &&
+	svm-eval --chain chain c r model && exported chain raw
+	rp-project -q -m scale -s r raw >x && fs-select -q --renumber -m leverage -k 5 -s c x | randsvm-train -q -g 0.3 - model &&
+	svm-eval --chain chain r c model && exported chain raw'
+ok 'a linear model of a choice' \
+	'fs-select -q -m t -k 20 -s c sparse | randsvm-train -q -t 0 - model && svm-eval --chain chain c model && exported chain sparse'
+ok 'compressed'                    'gzip -c chain >chain.gz; svm-eval -q --export c chain m.c && svm-eval -q --export c chain.gz n/m.c;
+	mkdir n; svm-eval -q --export c chain.gz n/m.c && cmp m.c n/m.c'
+ok 'far from 0' \
+	'awk "{ printf \"%s\", \$1; for (i = 2; i <= NF; i++) { split(\$i, p, \":\"); printf \" %d:%.17g\", p[1], 1e9 + p[2] } print \"\" }" heart >far
+	randsvm-train -q -g 0.05 far model && exported model far'
+ok 'features numbered up to a million' \
+	'sed "s/ 13:/ 1000000:/" heart >wide; randsvm-train -q wide model && exported model wide && grep -q _column m.c'
+
+# ---- what is told, what is refused ----
+
+ok 'tells the size' \
+	'randsvm-train -q heart model && svm-eval --export c model m.c 2>&1 | grep "m.c: 13 features, [0-9]* bytes of constants; --reduce"'
+ok '... fewer vectors, fewer bytes' \
+	'svm-eval -q --reduce 20 heart model small && svm-eval --export c-float small m.c 2>&1 | grep " 1[0-9][0-9][0-9] bytes of constants" && exported small heart'
+ok '... in the report'             'svm-eval -q --export c --report r.json model m.c && grep "\"constant_bytes\"" r.json'
+ok 'no library, no allocation'     'svm-eval -q --export c model m.c && [ "$(grep "#include" m.c | grep -v "\"m.c\"" | sort -u)" = "$(printf "#include <stdint.h>\n#include <stdio.h>")" ]'
+ok 'standard output'               'svm-eval -q --export c model - | cc -x c -std=c99 -Wall -Wextra -Werror -c -o m.o -'
+ok 'C++ declares it'               'echo "#define M_DECLARATIONS
+#include \"m.c\"" >m.cc; ! command -v g++ >/dev/null || g++ -Wall -Wextra -Werror -c m.cc'
+ok 'names that are no identifiers' 'svm-eval -q --export c model 3-a.b.c && grep -q "model_3_a_predict" 3-a.b.c && cc -DMODEL_3_A_SELF_TEST -o self 3-a.b.c && ./self'
+ok 'not where the compiler may fuse' \
+	'svm-eval -q --export c model m.c; for cc in $compilers; do $cc -O3 -march=native -c m.c && $cc -o driver driver.c m.o -lm || exit 1
+	svm-eval -q --scores heart model told && ./driver heart told || exit 1; done'
+if command -v arm-none-eabi-gcc >/dev/null; then
+	ok 'for a microcontroller' \
+		'for kind in c c-float; do svm-eval -q --export $kind model m.c && arm-none-eabi-gcc $strict -mcpu=cortex-m4 -mthumb -Os -c m.c || exit 1; done'
+else
+	skip 'arm-none-eabi-gcc is not installed'
+fi
+
+rp-project -q -m pca -k 5 -s map heart | randsvm-train -q - mapped
+svm-eval -q --chain pca.chain map mapped
+fail 1 'pca.chain: of maps only ranges and choices of features are exported, not pca' 'svm-eval --export c pca.chain x.c'
+awk '{ print $1, "0:" NR, "1:" NR % 7 }' heart >serial
+fail 1 'a precomputed kernel takes kernel values' \
+	'printf "1 0:1 1:1 2:0\n-1 0:2 1:0 2:1\n" >k; randsvm-train -q -t 4 k k.model; svm-eval --export c k.model x.c'
+fail 1 'the model has feature 0, and features begin at 1' \
+	'sed "s/ 1:/ 0:/" heart | randsvm-train -q - zero; svm-eval --export c zero x.c'
+fail 1 'a model of a single class' 'grep "^+1" heart | randsvm-train -q - one 2>/dev/null; svm-eval --export c one x.c'
+fail 1 'a number of the model is beyond single precision' \
+	'printf "1 1:1e40\n-1 1:-1e40\n" | randsvm-train -q -g 1e-80 - big; svm-eval --export c-float big x.c'
+ok '... nothing is left of it'     '[ ! -e x.c ]'
+fail 1 'Usage'                     'svm-eval --export c model'
+fail 1 'expected one of c c-float'  'svm-eval --export java model x'
+fail 1 '--export'                  'svm-eval --export c --metrics model x.c'
