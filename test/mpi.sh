@@ -78,6 +78,14 @@ linear_on_ranks()
 		together "$small" 100 '3:2' -t 0 -s 3 -c 10 text && together "$small" 100 '2:2' -t 0 -c 10 -w1 2 text
 }
 ok 'linear, many entries'          linear_on_ranks
+# so many that descent has two lanes, the second one on rank 1
+lanes_on_ranks()
+{
+	svm-gen text -q -n 14000 -d 2000 --words 80 --seed 4 lanes &&
+		together "$small" 20 '2:1 3:2 7:1' -t 0 lanes &&
+		together "$small" 20 '2:2' -t 0 -s 3 -p 0.5 lanes
+}
+ok 'linear, descent in lanes'      lanes_on_ranks
 ok 'budget'                        together "$small" 1 '2:2 3:1' --mode budget --budget 60 heart
 ok 'budget, several models'        together "$small" 1 '3:2' --mode budget --budget 60 --bag 3 heart
 # 1 in the last bit of a value, or in its column: rows of one norm that are not equal

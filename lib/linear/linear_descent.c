@@ -64,7 +64,7 @@
  * they pass twice as many.
  *
  * Which rows a lane meets: of rows that are packed (below) every other block, drawn anew each time.
- * Of large rows that are not packed runs of LANE_RUN neighbours are in one lane and the other in turn,
+ * Of large rows that are not packed runs of DESCENT_RUN neighbours are in one lane and the other in turn,
  * so that a lane may be where its rows are.  On 100,000 rows of text at C = 1 that passes as many
  * entries; with eight such lanes a third more, and with the same lanes throughout the last epochs
  * stay at a violation of 0.0035.
@@ -82,8 +82,7 @@
  */
 
 #include "base/mem.h"
-#include "base/rng.h"
-#include "linear/linear_rows.h"
+#include "linear/linear_lane.h"
 #include "linear/linear_work.h"
 
 /*
@@ -114,10 +113,9 @@
 
 /*
  * Rows met together: an epoch draws an order of segments of rows, and then, for each block of
- * consecutive segments, an order of the block's rows.
+ * consecutive segments (DESCENT_BLOCK), an order of the block's rows.
  */
 #define SEGMENT 32
-#define EPOCH_BLOCK 2048
 
 /* Most epochs per epoch over all rows: on average a quarter of the rows may be active. */
 #define MOST_EPOCHS 4
@@ -144,18 +142,8 @@
  */
 #define SURE_GAP 1e-3
 
-/*
- * Rows that moved w by more than HARD times the longest move of the epoch before, at most one row in
- * HARD_ROWS, are met again after the epoch, for HARD_SHARE of its updates or until they move it by
- * no more than HARD_DONE of its longest move.  They are few, and nearly dependent: on 20,000 rows of
- * text at C = 1 the descent ends after 35 epochs instead of 66, and at C = 10 it leaves 320 steps of
- * conjugate gradients instead of 580.  With HARD at 0.1 and 0.5 it ends after 36 and 45, with
- * HARD_SHARE at 1 after 31 that take as long.
- */
-#define HARD 0.25
-#define HARD_DONE 0.1
+/* Rows of long moves that are met again (linear_lane.c) are at most one in so many. */
 #define HARD_ROWS 16
-#define HARD_SHARE 0.25
 
 /*
  * Lanes of an epoch that has LANE_ENTRIES active entries, and LANE_ENTRIES_PER_COLUMN for each
@@ -164,80 +152,28 @@
  * MOST_ROUNDS: with one round 8 % more entries are passed on 200,000 rows of text, with twice as
  * many rounds no fewer.
  */
-#define LANES 2
 #define LANE_ENTRIES 1e6
 #define LANE_ENTRIES_PER_COLUMN 4
 #define MOST_ROUNDS 8
-#define LANE_RUN 64
-
-/*
- * Updates between the prefetch of a row's numbers and the row's own update; the same for its
- * entries.
- */
-#define FETCH_ROW 16
-#define FETCH_ENTRIES 6
-
-/* Bytes of a cache line; most lines that are prefetched of a row's columns or of its values. */
-#define LINE 64
-#define LINES 16
-
-/* Numbers that an update needs of a row, in one line of the processor's cache. */
-struct descent_row {
-	_Alignas(LINE) double q;
-	double beta, target, lower, upper;
-	double softness;    /* softness of a row with squared losses, 1 / (2 C); else 0 */
-	int64_t start, end; /* range of the row's entries, in the task's rows or in the pack */
-};
-
-/* Active rows, that is rows not left out by shrinking, (4). */
-struct active_rows {
-	bool *is;      /* active flag of each row */
-	int64_t *list; /* list of the n active rows, ascending */
-	int64_t n, n_packed;
-};
-
-/* Rows of long moves to be met again after the rounds of this epoch. */
-struct hard_rows {
-	int64_t *list, n;
-};
-
-/* A lane of a round, (5). */
-struct lane {
-	_Alignas(LINE) double *w; /* w + u_k; that of struct linear_point where there is one lane */
-	double sum[2];		  /* share s_k of S, of each side */
-	double gain;		  /* gain g_k of this round, (6) */
-	int64_t *list, n;	  /* rows of this epoch, in the order in which blocks meet them */
-	struct hard_rows hard;
-	int64_t n_active;  /* rows of this epoch that were not left out */
-	double move;	   /* move of w by the last row met, |change| sqrt(q) */
-	double longest;	   /* longest move in this epoch so far */
-	double largest;	   /* largest violation in this epoch so far */
-	int64_t n_entries; /* entries of products and updates in this epoch */
-};
 
 struct descent {
 	struct linear_run *s;
-	double theta;  /* penalty theta of (1), times the number of lanes */
-	double sum[2]; /* surplus S of (1), of each side */
-	bool two_sides;
-	struct descent_row *row; /* rows of the task */
-	struct active_rows active;
-	struct linear_pack pack; /* pack of the active rows, if n_packed > 0 */
+	double sum[2];		    /* surplus S of (1), of each side */
+	struct descent_rows rows;   /* rows of the task, and the pack, if n_packed > 0 */
+	struct descent_round terms; /* of this epoch; its theta is times the number of lanes */
+	int64_t *active; /* the n_active rows not left out by shrinking, (4), ascending */
+	int64_t n_active, n_packed;
 	bool exact;	  /* the tolerance asks for more than floats have: no pack from here on */
 	int64_t *segment; /* room for an order of segments */
 	int64_t *dealt;	  /* the lists of the lanes, one after the other */
-	double longest;	  /* longest move in this epoch */
 	double largest;	  /* largest violation in this epoch */
-	/* bound M for shrinking, (4): the longest move of the epoch before */
-	double bound;
-	uint32_t epoch;	   /* number of this epoch */
-	struct lane *lane; /* n_lanes of LANES */
-	int64_t *hard;	   /* lists of hard rows of the lanes */
-	int n_lanes;	   /* lanes of this epoch */
+	struct descent_lane *lane; /* n_lanes of DESCENT_LANES */
+	int64_t *hard;		   /* lists of hard rows of the lanes */
+	int n_lanes;		   /* lanes of this epoch */
 	int round,
-		n_rounds;  /* number of this round; rounds of this epoch before that of hard rows */
-	int64_t most_hard; /* most hard rows of a lane */
+		n_rounds; /* number of this round; rounds of this epoch before that of hard rows */
 	double product[LINEAR_MAX_PARTS]; /* product u_0.u_1 of (6), over parts of the columns */
+	struct linear_helpers *helpers;	  /* those that run lane 1; or NULL */
 };
 
 /*
@@ -248,219 +184,109 @@ struct descent {
 #define HARD_ORDER (INT64_C(1) << 41)
 #define LANE_ORDER (INT64_C(1) << 42)
 
-/*
- * Shuffle by Fisher and Yates: a function of the seed, 'place' (of the first number) and the epoch
- * alone.
- */
-static void shuffle(const struct descent *d, int64_t *order, int64_t n, int64_t place)
-{
-	for (int64_t k = n - 1; k > 0; k--) {
-		uint64_t draw = rng_first64(rng_draw(d->s->task.o->seed, RNG_DESCENT_ORDER,
-						     (uint64_t)(place + k), d->epoch));
-		int64_t other = (int64_t)(draw % (uint64_t)(k + 1)), number = order[k];
-
-		order[k] = order[other];
-		order[other] = number;
-	}
-}
-
 /* Make all rows active; their entries are read from the task's rows, not from the pack. */
 static void take_all(struct descent *d)
 {
 	const struct linear_task *t = &d->s->task;
 
-	d->active.n = t->n;
-	d->active.n_packed = 0;
+	d->n_active = t->n;
+	d->n_packed = 0;
 	for (int64_t i = 0; i < t->n; i++) {
-		d->active.list[i] = i;
-		d->active.is[i] = true;
-		d->row[i].start = t->x.start[i];
-		d->row[i].end = t->x.start[i + 1];
+		d->active[i] = i;
+		d->rows.row[i].is_active = true;
+		d->rows.row[i].start = t->x.start[i];
+		d->rows.row[i].n = (int32_t)(t->x.start[i + 1] - t->x.start[i]);
 	}
+}
+
+/* Rounds of an epoch in lanes, by its active entries, see LANE_ENTRIES; 0: it has one lane. */
+static int count_rounds(const struct descent *d)
+{
+	const struct linear_rows *x = &d->s->task.x;
+	double n_entries = (double)x->start[x->n] / (double)x->n * (double)d->n_active;
+	double n_blocks = (double)int64_blocks(d->n_active, DESCENT_BLOCK);
+	double most = fmin(n_blocks / DESCENT_LANES, MOST_ROUNDS);
+
+	return n_entries < LANE_ENTRIES ?
+		       0 :
+		       (int)fmin(n_entries / LANE_ENTRIES_PER_COLUMN / (double)x->d, most);
 }
 
 /* Fill the pack with the active rows, if they are much fewer than the rows in it. */
 static int pack_active(struct descent *d, struct error *err)
 {
 	const struct linear_rows *x = &d->s->task.x;
+	struct linear_pack for_lane;
 
 	if (d->exact || x->start[x->n] < SMALL_PACK ||
-	    (d->active.n_packed &&
-	     (double)d->active.n > (1 - LEFT_OUT) * (double)d->active.n_packed) ||
-	    (x->shared && (double)d->active.n > SHARED_PACK * (double)x->n))
+	    (d->n_packed && (double)d->n_active > (1 - LEFT_OUT) * (double)d->n_packed) ||
+	    (x->shared && (double)d->n_active > SHARED_PACK * (double)x->n))
 		return 0;
-	if (linear_pack_fill(&d->pack, x, d->active.list, d->active.n, err) < 0)
+	if (linear_pack_fill(&d->rows.pack, x, d->active, d->n_active, err) < 0)
 		return -1;
-	for (int64_t k = 0; k < d->active.n; k++) {
-		d->row[d->active.list[k]].start = d->pack.start[k];
-		d->row[d->active.list[k]].end = d->pack.start[k + 1];
-	}
-	d->active.n_packed = d->active.n;
-	return 0;
-}
-
-/* Inner product x.w of a row */
-static double row_dot(const struct descent *d, const struct descent_row *row, const double *w)
-{
-	return d->active.n_packed ? linear_pack_dot(&d->pack, row->start, row->end, w) :
-				    linear_entries_dot(&d->s->task.x, row->start, row->end, w);
-}
-
-/* w += c x for one row */
-static void row_axpy(const struct descent *d, const struct descent_row *row, double c, double *w)
-{
-	if (d->active.n_packed)
-		linear_pack_axpy(&d->pack, row->start, row->end, c, w);
-	else
-		linear_entries_axpy(&d->s->task.x, row->start, row->end, c, w);
-}
-
-/*
- * Update the multiplier of a row, (2).  False if the row is so far beyond a bound that it should be
- * left out, (4).
- *
- * Never lowers the objective (1): beta_i goes to the maximum of (1) along its axis, within the box.
- */
-static bool descend_row(const struct descent *d, struct lane *l, struct descent_row *row)
-{
-	int side = d->two_sides && row->lower < 0;
-	double old = row->beta, epsilon = d->s->task.epsilon, v, moved;
-	double root = sqrt(row->q), reach = root * d->bound;
-	double r = row->target - row_dot(d, row, l->w) - d->s->at.centre_b[side] -
-		   d->theta * l->sum[side] - row->softness * old;
-
-	l->n_entries += row->end - row->start;
-	/* shrinking, (4): multipliers are at a bound exactly, as clip() below puts them there */
-	if ((old == row->upper && r - epsilon > reach) ||
-	    (old == row->lower && r + epsilon < -reach) || (old == 0 && fabs(r) < epsilon - reach))
-		return false;
-	/*
-	 * step (2): the unconstrained maximum, soft(v, epsilon / q) without a branch, then clip()
-	 */
-	v = old + r / row->q;
-	v = fmax(v - epsilon / row->q, 0) + fmin(v + epsilon / row->q, 0);
-	v = fmin(fmax(v, row->lower), row->upper);
-	moved = v - old;
-	/* q |change| is the size of the projected gradient, less where a bound cuts the change */
-	l->move = fabs(moved) * root;
-	l->longest = fmax(l->longest, l->move);
-	l->largest = fmax(l->largest, l->move * root);
-	if (moved != 0) {
-		/*
-		 * invariant: w = sum beta x, and S is the sum of the side's multipliers less the
-		 * sum wanted, as this lane has moved them
-		 */
-		row->beta = v;
-		l->gain += moved * (r - row->q * moved / 2) - epsilon * (fabs(v) - fabs(old));
-		l->n_entries += row->end - row->start;
-		l->sum[side] += moved;
-		row_axpy(d, row, moved, l->w);
-	}
-	return true;
-}
-
-static inline void fetch_lines(const void *first, const void *last)
-{
-	const char *byte = first, *end = last;
-
-	for (int line = 0; line < LINES && byte < end; line++, byte += LINE)
-		__builtin_prefetch(byte);
-}
-
-/* Prefetch data that updates some places after place k, of the n in the order, will read. */
-static void fetch_ahead(const struct descent *d, const int64_t *order, int64_t k, int64_t n)
-{
-	const struct linear_rows *x = &d->s->task.x;
-	const struct descent_row *row;
-
-	if (k + FETCH_ROW < n)
-		__builtin_prefetch(&d->row[order[k + FETCH_ROW]], 1);
-	if (k + FETCH_ENTRIES >= n)
-		return;
-	row = &d->row[order[k + FETCH_ENTRIES]];
-	if (d->active.n_packed) {
-		fetch_lines(d->pack.entry + row->start, d->pack.entry + row->end);
-	} else {
-		fetch_lines(x->col + row->start, x->col + row->end);
-		fetch_lines(x->val + row->start, x->val + row->end);
-	}
-}
-
-/* Update the n rows of the lane's list from 'first' on, in random order. */
-static void run_block(const struct descent *d, struct lane *l, int64_t first, int64_t n)
-{
-	int64_t *order = l->list + first;
-
-	shuffle(d, order, n, LANE_ORDER * (l - d->lane) + first);
-	for (int64_t k = 0; k < n; k++) {
-		int64_t i = order[k];
-
-		fetch_ahead(d, order, k, n);
-		/*
-		 * a row that is left out, (4), stays listed for this epoch: its order is drawn
-		 * already
-		 */
-		if (!descend_row(d, l, &d->row[i])) {
-			d->active.is[i] = false;
-			continue;
-		}
-		l->n_active++;
-		if (l->move > HARD * d->bound && l->hard.n < d->most_hard)
-			l->hard.list[l->hard.n++] = i;
-	}
-}
-
-/*
- * Meet the rows of long moves again, until HARD_SHARE of an epoch is spent or their moves are short
- * beside those of this epoch.  'longest' and 'largest' are left unchanged.
- */
-static void run_hard_rows(const struct descent *d, struct lane *l, int64_t place)
-{
-	double longest = l->longest, largest = l->largest, share = HARD_SHARE * (double)l->n_active;
-
-	for (int64_t k = 0; k < l->hard.n; k++)
-		d->s->at.prox[l->hard.list[k]] = d->row[l->hard.list[k]].beta;
-	/* 'bound' is that of the epoch before: a row that is left out here is met again later */
-	for (double met = 0; l->hard.n > 0 && met < share; met += (double)l->hard.n) {
-		shuffle(d, l->hard.list, l->hard.n, place);
-		l->longest = 0;
-		for (int64_t k = 0; k < l->hard.n; k++)
-			descend_row(d, l, &d->row[l->hard.list[k]]);
-		if (l->longest <= HARD_DONE * longest)
-			break;
-	}
-	l->longest = longest;
-	l->largest = largest;
+	for (int64_t k = 0; k < d->n_active; k++)
+		d->rows.row[d->active[k]].start = d->rows.pack.start[k];
+	d->n_packed = d->n_active;
+	if (!d->helpers || count_rounds(d) == 0)
+		return 0;
+	/* all in the part of process 1 */
+	for_lane = d->rows.pack;
+	for_lane.n_parts = 2;
+	for_lane.part[0] = for_lane.part[1] = 0;
+	for_lane.part[2] = for_lane.n;
+	return d->helpers->pack(d->helpers, &for_lane, err);
 }
 
 /* First row of the lane's list in a round of this epoch, the start of a block. */
-static int64_t round_start(const struct descent *d, const struct lane *l, int round)
+static int64_t round_start(const struct descent *d, const struct descent_lane *l, int round)
 {
-	int64_t n_blocks = int64_blocks(l->n, EPOCH_BLOCK);
+	int64_t n_blocks = int64_blocks(l->n, DESCENT_BLOCK);
 
-	return int64_min(n_blocks * round / d->n_rounds * EPOCH_BLOCK, l->n);
+	return int64_min(n_blocks * round / d->n_rounds * DESCENT_BLOCK, l->n);
 }
 
-/* A lane of this round: some blocks of its list, or in the last round its hard rows. */
-static void run_lane(void *arg, int64_t lane, int thread)
+/* What a lane meets in this round: some blocks of its list, or in the last round its hard rows. */
+static struct descent_lane *begin_lane(struct descent *d, int64_t lane)
 {
-	const struct descent *d = arg;
-	struct lane *l = &d->lane[lane];
-	int64_t first = round_start(d, l, d->round), last = round_start(d, l, d->round + 1);
+	struct descent_lane *l = &d->lane[lane];
+	int64_t first = round_start(d, l, d->round);
 
-	(void)thread;
+	l->round = d->terms;
 	l->gain = 0;
 	for (int side = 0; side < 2; side++)
 		l->sum[side] = d->sum[side] / d->n_lanes;
+	l->met = d->terms.hard ? l->hard : l->list + first;
+	l->n_met = d->terms.hard ? l->n_hard : round_start(d, l, d->round + 1) - first;
+	l->place = d->terms.hard ? HARD_ORDER * (lane + 1) : LANE_ORDER * lane + first;
+	/* multipliers at the start of the round are for the mean */
+	for (int64_t k = 0; k < l->n_met; k++)
+		d->s->at.prox[l->met[k]] = d->rows.row[l->met[k]].beta;
+	return l;
+}
+
+static void run_lane(void *arg, int64_t lane, int thread)
+{
+	struct descent *d = arg;
+	struct descent_lane *l = begin_lane(d, lane);
+
+	(void)thread;
 	if (d->n_lanes > 1)
 		memcpy(l->w, d->s->at.w, (size_t)d->s->task.d * sizeof(*l->w));
-	if (d->round == d->n_rounds)
-		run_hard_rows(d, l, HARD_ORDER * (lane + 1));
-	/* multipliers at the start of the round are for the mean */
-	for (int64_t k = first; k < last; k++)
-		d->s->at.prox[l->list[k]] = d->row[l->list[k]].beta;
-	for (; first < last; first += EPOCH_BLOCK)
-		run_block(d, l, first, int64_min(EPOCH_BLOCK, last - first));
+	linear_lane_run(&d->rows, l);
+}
+
+/* The lanes of this round, each on a thread, or the second one elsewhere. */
+static void run_lanes(struct descent *d)
+{
+	struct linear_helpers *helpers = d->n_lanes > 1 ? d->helpers : NULL;
+
+	d->terms.hard = d->round == d->n_rounds;
+	memcpy(d->terms.centre_b, d->s->at.centre_b, sizeof(d->terms.centre_b));
+	if (helpers)
+		helpers->start(helpers, &d->rows, begin_lane(d, 1), d->s->at.w);
+	thread_team_for(d->s->task.x.team, helpers ? 1 : d->n_lanes, run_lane, d);
+	if (helpers)
+		helpers->end(helpers, &d->rows, &d->lane[1]);
 }
 
 /* The first sum of (5), and u_0.u_1, for a part of the columns */
@@ -482,28 +308,24 @@ static void join_columns(void *arg, int64_t part, int thread)
 /* The means in place of (5): of w, S, and the multipliers of this round. */
 static void take_means(struct descent *d, const double old_sum[2])
 {
-	const struct lane *l = d->lane;
-	bool hard = d->round == d->n_rounds;
+	const struct descent_lane *l = d->lane;
 
 	for (int64_t j = 0; j < d->s->task.d; j++)
 		d->s->at.w[j] = (l[0].w[j] + l[1].w[j]) / 2;
 	for (int side = 0; side < 2; side++)
 		d->sum[side] = (d->sum[side] + old_sum[side]) / 2;
-	for (; l < d->lane + LANES; l++) {
-		int64_t last = hard ? l->hard.n : round_start(d, l, d->round + 1);
+	for (; l < d->lane + DESCENT_LANES; l++)
+		for (int64_t k = 0; k < l->n_met; k++) {
+			double *beta = &d->rows.row[l->met[k]].beta;
 
-		for (int64_t k = hard ? 0 : round_start(d, l, d->round); k < last; k++) {
-			int64_t i = hard ? l->hard.list[k] : l->list[k];
-
-			d->row[i].beta = (d->row[i].beta + d->s->at.prox[i]) / 2;
+			*beta = (*beta + d->s->at.prox[l->met[k]]) / 2;
 		}
-	}
 }
 
 /* Join the lanes of this round, (5), if that is sure not to lower (1), by (6). */
 static void join_lanes(struct descent *d)
 {
-	const struct lane *l = d->lane;
+	const struct descent_lane *l = d->lane;
 	double old_sum[2] = { d->sum[0], d->sum[1] }, rise = l[0].gain + l[1].gain;
 
 	for (int side = 0; side < 2; side++)
@@ -517,49 +339,46 @@ static void join_lanes(struct descent *d)
 		take_means(d, old_sum);
 }
 
-/* How many lanes and rounds an epoch has, by its active entries: see LANE_ENTRIES. */
+/* Choose lanes and rounds of this epoch. */
 static void choose_lanes(struct descent *d)
 {
 	const struct linear_rows *x = &d->s->task.x;
-	double n_entries = (double)x->start[x->n] / (double)x->n * (double)d->active.n;
-	double most_rounds =
-		fmin((double)int64_blocks(d->active.n, EPOCH_BLOCK) / LANES, MOST_ROUNDS);
-	double n_rounds = fmin(n_entries / LANE_ENTRIES_PER_COLUMN / (double)x->d, most_rounds);
-	bool lanes = n_entries >= LANE_ENTRIES && n_rounds >= 1;
+	int n_rounds = count_rounds(d);
 
-	d->n_lanes = lanes ? LANES : 1;
-	d->n_rounds = lanes ? (int)n_rounds : 1;
-	d->most_hard = (x->n / HARD_ROWS + 1) / d->n_lanes;
-	for (int k = 0; k < LANES; k++)
-		d->lane[k] = (struct lane){ .w = lanes ? x->partial + k * x->d : d->s->at.w,
-					    .hard.list = d->hard + k * d->most_hard };
+	d->n_lanes = n_rounds > 0 ? DESCENT_LANES : 1;
+	d->n_rounds = n_rounds > 0 ? n_rounds : 1;
+	d->terms.packed = d->n_packed > 0;
+	d->terms.most_hard = (x->n / HARD_ROWS + 1) / d->n_lanes;
+	for (int k = 0; k < DESCENT_LANES; k++)
+		d->lane[k] = (struct descent_lane){ .w = n_rounds > 0 ? x->partial + k * x->d :
+									d->s->at.w,
+						    .hard = d->hard + k * d->terms.most_hard };
 }
 
-/*
- * Deal the active rows to the lanes, segments of neighbours in random order: of rows that are packed
- * blocks in turn, else runs.
- */
+/* Deal the active rows to the lanes, segments of neighbours in random order. */
 static void deal_rows(struct descent *d)
 {
-	int64_t n_segments = int64_blocks(d->active.n, SEGMENT), *out = d->dealt;
-	bool in_runs = d->s->task.x.shared && d->active.n_packed == 0;
+	int64_t n_segments = int64_blocks(d->n_active, SEGMENT), *out = d->dealt;
 
 	count_up(d->segment, n_segments);
-	shuffle(d, d->segment, n_segments, SEGMENT_ORDER);
+	linear_shuffle(&d->terms, d->segment, n_segments, SEGMENT_ORDER);
 	for (int lane = 0; lane < d->n_lanes; lane++) {
 		int64_t at = 0;
 
 		d->lane[lane].list = out;
-		for (int64_t s = 0; s < n_segments; s++)
-			for (int64_t k = d->segment[s] * SEGMENT,
-				     end = int64_min(k + SEGMENT, d->active.n);
-			     k < end; k++, at++) {
-				int64_t i = d->active.list[k];
+		for (int64_t s = 0; s < n_segments; s++) {
+			int64_t k = d->segment[s] * SEGMENT;
 
-				if ((in_runs ? i / LANE_RUN : at / EPOCH_BLOCK) % d->n_lanes ==
+			for (int64_t end = int64_min(k + SEGMENT, d->n_active); k < end;
+			     k++, at++) {
+				int64_t i = d->active[k];
+
+				if ((d->n_packed ? at / DESCENT_BLOCK : i / DESCENT_RUN) %
+					    d->n_lanes ==
 				    lane)
 					*out++ = i;
 			}
+		}
 		d->lane[lane].n = out - d->lane[lane].list;
 	}
 }
@@ -569,19 +388,19 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 {
 	int64_t n = 0;
 
-	d->epoch = epoch;
+	d->terms.epoch = epoch;
 	choose_lanes(d);
 	deal_rows(d);
 	for (d->round = 0; d->round <= d->n_rounds; d->round++) {
-		thread_team_for(d->s->task.x.team, d->n_lanes, run_lane, d);
+		run_lanes(d);
 		join_lanes(d);
 	}
 	/* rows left out by (4) leave the list, which stays ascending */
-	for (int64_t k = 0; k < d->active.n; k++)
-		if (d->active.is[d->active.list[k]])
-			d->active.list[n++] = d->active.list[k];
-	d->active.n = n;
-	d->longest = fmax(d->lane[0].longest, d->lane[1].longest);
+	for (int64_t k = 0; k < d->n_active; k++)
+		if (d->rows.row[d->active[k]].is_active)
+			d->active[n++] = d->active[k];
+	d->n_active = n;
+	d->terms.bound = fmax(d->lane[0].longest, d->lane[1].longest);
 	d->largest = fmax(d->lane[0].largest, d->lane[1].largest);
 	work_count(WORK_ENTRIES, d->lane[0].n_entries + d->lane[1].n_entries);
 }
@@ -605,9 +424,9 @@ static void give_back(const struct descent *d)
 	struct linear_point *at = &d->s->at;
 
 	for (int k = 0; k < d->s->task.sides.n; k++)
-		at->b[k] = at->centre_b[k] + d->theta / d->n_lanes * d->sum[k];
+		at->b[k] = at->centre_b[k] + d->terms.theta / d->n_lanes * d->sum[k];
 	for (int64_t i = 0; i < d->s->task.n; i++)
-		at->beta[i] = at->prox[i] = d->row[i].beta;
+		at->beta[i] = at->prox[i] = d->rows.row[i].beta;
 }
 
 /* Keep the state, if the next epoch meets all rows and reads rows from the task. */
@@ -615,11 +434,11 @@ static void keep(struct descent *d)
 {
 	struct linear_epochs *e = &d->s->epochs;
 
-	if (!d->s->task.o->checkpoint || d->active.n < d->s->task.n || d->active.n_packed > 0)
+	if (!d->s->task.o->checkpoint || d->n_active < d->s->task.n || d->n_packed > 0)
 		return;
 	give_back(d);
 	e->largest = d->largest;
-	e->bound = d->bound;
+	e->bound = d->terms.bound;
 	memcpy(e->sum, d->sum, sizeof(e->sum));
 	linear_keep(d->s, LINEAR_DESCENDS);
 }
@@ -668,14 +487,14 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 	double most = (double)n_epochs * (double)s->task.n;
 
 	for (; e->n_updates < most && e->n < MOST_EPOCHS * n_epochs; e->n++) {
-		bool all = d->active.n == s->task.n, slow, within;
+		bool all = d->n_active == s->task.n, slow, within;
 		int enough;
 
 		/* safe point, one epoch, then the bound for shrinking (4) in the next epoch */
 		keep(d);
 		if (linear_asked_to_stop(s))
 			break;
-		e->n_updates += (double)d->active.n;
+		e->n_updates += (double)d->n_active;
 		run_epoch(d, (uint32_t)e->n);
 		s->n_iterations++;
 		if (linear_lead_is_due(s)) {
@@ -683,12 +502,12 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 			if (linear_lead_offer(s, s->at.prox, err) < 0)
 				return -1;
 		}
-		d->bound = d->longest;
 		e->recent += d->largest;
 		slow = is_slow(&e->recent, &e->before, e->n) && s->task.o->epochs == 0;
 		/* all rows were met and none violates, and neither do the constants by theta S */
 		within = all && e->tolerance == last && d->largest <= last &&
-			 fabs(d->theta * d->sum[0]) <= last && fabs(d->theta * d->sum[1]) <= last;
+			 fabs(d->terms.theta * d->sum[0]) <= last &&
+			 fabs(d->terms.theta * d->sum[1]) <= last;
 		enough = is_enough(d, within, err);
 		if (enough != 0)
 			return enough;
@@ -716,7 +535,7 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 		}
 		/* multiplier of the constraint by the step of the augmented Lagrangian, (3) */
 		for (int k = 0; k < s->task.sides.n; k++)
-			s->at.centre_b[k] += d->theta / d->n_lanes * d->sum[k];
+			s->at.centre_b[k] += d->terms.theta / d->n_lanes * d->sum[k];
 	}
 	return 0;
 }
@@ -725,28 +544,31 @@ static int descent_init(struct descent *d, struct error *err)
 {
 	const struct linear_task *t = &d->s->task;
 
-	d->row = mem_aligned(t->n, sizeof(*d->row), err);
-	d->active.list = mem_array(t->n, sizeof(*d->active.list), err);
-	d->active.is = mem_array(t->n, sizeof(*d->active.is), err);
+	d->rows.row = mem_aligned(t->n, sizeof(*d->rows.row), err);
+	d->active = mem_array(t->n, sizeof(*d->active), err);
 	d->segment = mem_array(int64_blocks(t->n, SEGMENT), sizeof(*d->segment), err);
 	d->dealt = mem_array(t->n, sizeof(*d->dealt), err);
-	d->lane = mem_aligned(LANES, sizeof(*d->lane), err);
+	d->lane = mem_aligned(DESCENT_LANES, sizeof(*d->lane), err);
 	d->hard = mem_array(t->n / HARD_ROWS + 1, sizeof(*d->hard), err);
 	if (err->code != ERR_NONE)
 		return -1;
 	for (int64_t i = 0; i < t->n; i++) {
 		d->sum[linear_side(t, i)] += d->s->at.beta[i];
 		/* q of (2), the curvature of (1) along beta_i */
-		d->row[i] =
-			(struct descent_row){ .q = t->x.norm2[i] + d->theta + linear_softness(t, i),
-					      .softness = linear_softness(t, i),
-					      .beta = d->s->at.beta[i],
-					      .target = t->row.target[i],
-					      .lower = t->row.lower[i],
-					      .upper = t->row.upper[i] };
+		d->rows.row[i] = (struct descent_row){ .q = t->x.norm2[i] + d->terms.theta +
+							    linear_softness(t, i),
+						       .softness = linear_softness(t, i),
+						       .beta = d->s->at.beta[i],
+						       .target = t->row.target[i],
+						       .lower = t->row.lower[i],
+						       .upper = t->row.upper[i] };
 	}
-	d->bound = INFINITY;
+	d->terms.bound = INFINITY;
 	take_all(d);
+	if (t->x.helpers && count_rounds(d) > 0) {
+		d->helpers = t->x.helpers;
+		return d->helpers->rows(d->helpers, &d->rows, err);
+	}
 	return 0;
 }
 
@@ -754,14 +576,18 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 {
 	const struct linear_task *t = &s->task;
 	struct linear_point *at = &s->at;
+	struct descent_rows none = { .x = &(struct linear_rows){ 0 } };
 	struct descent d = { .s = s,
 			     .n_lanes = 1,
-			     .theta = fmin(1, t->mean_norm2),
-			     .sum = { -t->sides.sum[0], -t->sides.sum[1] },
-			     .two_sides = t->sides.n == 2 };
+			     .rows.x = &t->x,
+			     .terms = { .theta = fmin(1, t->mean_norm2),
+					.epsilon = t->epsilon,
+					.two_sides = t->sides.n == 2,
+					.seed = t->o->seed },
+			     .sum = { -t->sides.sum[0], -t->sides.sum[1] } };
 	int ret = -1;
 
-	if (d.theta == 0) /* all rows are zero: nothing to descend */
+	if (d.terms.theta == 0) /* all rows are zero: nothing to descend */
 		return 0;
 	if (descent_init(&d, err) == 0) {
 		/*
@@ -770,7 +596,7 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 		 */
 		if (s->resumes) {
 			d.largest = s->epochs.largest;
-			d.bound = s->epochs.bound;
+			d.terms.bound = s->epochs.bound;
 			memcpy(d.sum, s->epochs.sum, sizeof(d.sum));
 		} else {
 			s->epochs = (struct linear_epochs){ .tolerance = fmax(
@@ -784,7 +610,9 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 		*violation = d.largest;
 		give_back(&d);
 	}
-	mem_free_all(d.row, d.active.list, d.active.is, d.segment, d.dealt, d.lane, d.hard);
-	linear_pack_free(&d.pack);
+	if (d.helpers)
+		d.helpers->rows(d.helpers, &none, err);
+	mem_free_all(d.rows.row, d.active, d.segment, d.dealt, d.lane, d.hard);
+	linear_pack_free(&d.rows.pack);
 	return ret;
 }

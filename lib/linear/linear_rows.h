@@ -185,9 +185,12 @@ struct linear_square {
 	struct linear_helpers *helpers; /* those that have the rows of this product, or NULL */
 };
 
+struct descent_rows;
+struct descent_lane;
+
 /*
- * Other processes that multiply parts of a pack: part k is that of process k mod 'size', this one
- * being 0 (ranks/rank_linear.h).
+ * Other processes (ranks/rank_linear.h), this one being 0.  They multiply parts of a pack, part k
+ * being that of process k mod 'size'; and process 1 runs lane 1 of descent (linear_lane.h).
  */
 struct linear_helpers {
 	int size;
@@ -197,6 +200,17 @@ struct linear_helpers {
 	void (*square)(struct linear_helpers *h, const struct linear_pack *pack,
 		       struct thread_team *team, const struct linear_square *product, double *w,
 		       double sum[][2]);
+	/*
+	 * the rows that lane 1 meets where it does not meet a pack, given in the part of process 1;
+	 * they are kept until the next call, in the end with no rows, which cannot fail; -1 with
+	 * ERR_MEMORY
+	 */
+	int (*rows)(struct linear_helpers *h, const struct descent_rows *rows, struct error *err);
+	/* linear_lane_run() from w on: start; and end, when lane, rows and lane->w are right */
+	void (*start)(struct linear_helpers *h, const struct descent_rows *rows,
+		      struct descent_lane *lane, double *w);
+	void (*end)(struct linear_helpers *h, const struct descent_rows *rows,
+		    struct descent_lane *lane);
 };
 
 /*

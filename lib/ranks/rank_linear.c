@@ -1,8 +1,12 @@
 /*
- * rank_linear.c - products with rows of a linear problem, shared among ranks
+ * rank_linear.c - products with rows of a linear problem, and lanes of descent, shared among ranks
  *
- *     RANK_PACK      rank 0 tells of rows and parts; room, agree; the rows of each part to its rank
- *     RANK_SQUARE    a vector to all ranks, which sum over their parts; sums of parts to rank 0
+ *     RANK_PACK        rank 0 tells of rows and parts; room, agree; the rows of each part to its rank
+ *     RANK_SQUARE      a vector to all ranks, which sum over their parts; sums of parts to rank 0
+ *
+ *     RANK_LANE_ROWS   numbers of all rows and entries of the runs of lane 1 to rank 1
+ *     RANK_LANE        the lane, rows that it meets, w to rank 1; the same back, as they are then
+ *                      (in a pack, which RANK_PACK has brought with all rows in the part of rank 1)
  *
  * Where their number divides that of the parts ranks add up their parts, as one process would
  * (linear_rows.c), so that each sends one vector.
@@ -14,12 +18,22 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-void rank_linear_free(struct rank_linear *s)
+/* Drop what RANK_PACK has brought. */
+static void free_pack(struct rank_linear *s)
 {
 	thread_team_stop(s->team);
 	linear_pack_free(&s->pack);
 	mem_free_all(s->v, s->w);
-	*s = (struct rank_linear){ .rows = s->rows };
+	s->team = NULL;
+	s->v = s->w = NULL;
+}
+
+void rank_linear_free(struct rank_linear *s)
+{
+	free_pack(s);
+	linear_rows_free(&s->x);
+	mem_free_all(s->met, s->shift, s->row, s->list, s->hard, s->lane_w);
+	*s = (struct rank_linear){ .helpers = s->helpers, .rows = s->rows };
 }
 
 /* Room of a rank for its parts of a pack, in which parts begin with these entries. */
@@ -29,7 +43,7 @@ static void make_room(struct rank_linear *s, const struct linear_pack *all, cons
 	struct linear_pack *own = &s->pack;
 	int64_t n_entries = 0;
 
-	rank_linear_free(s);
+	free_pack(s);
 	*own = (struct linear_pack){ .d = all->d, .unit = all->unit, .n_parts = all->n_parts };
 	for (int k = 0; k < all->n_parts; k++) {
 		const bool is_own = k % s->rows->group->size == s->rows->group->rank;
@@ -47,14 +61,16 @@ static void make_room(struct rank_linear *s, const struct linear_pack *all, cons
 }
 
 /* RANK_PACK on all ranks; 'given' is of rank 0. */
-static int share_pack(struct rank_linear *s, const struct linear_pack *given, struct error *err)
+static int share_pack(struct linear_helpers *h, const struct linear_pack *given, struct error *err)
 {
+	struct rank_linear *s = (struct rank_linear *)h;
 	struct rank_group *g = s->rows->group;
 	const struct linear_pack *pack = given ? given : &s->pack;
 	struct linear_pack all = *pack;
 	int64_t entry[LINEAR_MAX_PARTS + 1];
 	struct row_arrays rows;
 
+	rank_announce(g, (struct rank_message){ .command = RANK_PACK });
 	for (int k = 0; given && k <= all.n_parts; k++)
 		entry[k] = all.start[all.part[k]];
 	rank_group_broadcast(g, &all, sizeof(all));
@@ -77,12 +93,17 @@ static int share_pack(struct rank_linear *s, const struct linear_pack *given, st
 }
 
 /* RANK_SQUARE on all ranks; the pack, the product and the room of rank 0, or a rank's own. */
-static void square(struct rank_linear *s, const struct linear_pack *pack, struct thread_team *team,
-		   struct linear_square p, double *w, double sum[][2])
+static void square(struct linear_helpers *h, const struct linear_pack *pack,
+		   struct thread_team *team, const struct linear_square *product, double *w,
+		   double sum[][2])
 {
+	struct rank_linear *s = (struct rank_linear *)h;
+	struct linear_square p = *product;
 	struct rank_group *g = s->rows->group;
 	double *v = g->rank == 0 ? (double *)p.v : s->v, started;
 
+	rank_announce(g, (struct rank_message){ .command = RANK_SQUARE });
+	s->rows->n_requests++;
 	rank_group_broadcast(g, &p, sizeof(p));
 	if (p.v)
 		rank_group_broadcast(g, v, pack->d * (int64_t)sizeof(*v));
@@ -101,39 +122,147 @@ static void square(struct rank_linear *s, const struct linear_pack *pack, struct
 	}
 }
 
+/* ---- lane 1 of descent ---- */
+
+/* RANK_LANE_ROWS on all ranks; 'given' is of rank 0. */
+static int share_rows(struct linear_helpers *h, const struct descent_rows *given, struct error *err)
+{
+	struct rank_linear *s = (struct rank_linear *)h;
+	struct rank_group *g = s->rows->group;
+	const struct linear_rows *x = given ? given->x : &s->x;
+	const struct descent_row *row;
+	int64_t n = x->n, size[] = { n, x->d, 0 };
+	struct rank_move m = { .from = 0, .to = 1 };
+
+	rank_announce(g, (struct rank_message){ .command = RANK_LANE_ROWS });
+	rank_linear_free(s);
+	for (int64_t i = DESCENT_RUN; given && i < n; i += DESCENT_LANES * DESCENT_RUN)
+		size[2] += x->start[int64_min(i + DESCENT_RUN, n)] - x->start[i];
+	rank_group_broadcast(g, size, sizeof(size));
+	m.n = n = size[0];
+	if (n == 0)
+		return 0;
+	s->x.d = size[1];
+	if (g->rank < DESCENT_LANES) {
+		s->met = mem_array(n, sizeof(*s->met), err);
+		s->shift = mem_array(int64_blocks(n, DESCENT_RUN), sizeof(*s->shift), err);
+	}
+	if (g->rank == 1) {
+		s->row = mem_aligned(n, sizeof(*s->row), err);
+		s->list = mem_array(n, sizeof(*s->list), err);
+		s->hard = mem_array(n, sizeof(*s->hard), err);
+		s->lane_w = mem_array(size[1], sizeof(*s->lane_w), err);
+		s->x.col = mem_large(size[2], sizeof(*s->x.col), err);
+		s->x.val = mem_large(size[2], sizeof(*s->x.val), err);
+	}
+	if (!rank_agree(s->rows, err))
+		return -1;
+	row = given ? given->row : s->row;
+	rank_move_elements(g, m, row, s->row, sizeof(*row));
+	for (int64_t i = DESCENT_RUN; g->rank < DESCENT_LANES && i < n; m.first += m.n) {
+		const struct descent_row *last = &row[int64_min(i + DESCENT_RUN, n) - 1];
+
+		m.at = row[i].start;
+		m.n = last->start + last->n - m.at;
+		s->shift[i / DESCENT_RUN] = m.at - m.first;
+		rank_move_elements(g, m, x->col, s->x.col, sizeof(*x->col));
+		rank_move_elements(g, m, x->val, s->x.val, sizeof(*x->val));
+		i += DESCENT_LANES * DESCENT_RUN;
+	}
+	return 0;
+}
+
+/* The lane, its rows on their way, and w, from one rank to the other */
+static void move_lane(struct rank_linear *s, struct rank_move m, struct descent_lane *l, double *w)
+{
+	struct rank_group *g = s->rows->group;
+
+	m.n = 1;
+	rank_move_elements(g, m, &l->round, &l->round,
+			   sizeof(*l) - offsetof(struct descent_lane, round));
+	m.n = l->n_met;
+	rank_move_elements(g, m, s->met, s->met, sizeof(*s->met));
+	m.n = l->n_hard;
+	rank_move_elements(g, m, l->hard, l->hard, sizeof(*l->hard));
+	m.n = s->x.d;
+	rank_move_elements(g, m, w, w, sizeof(*w));
+}
+
+/* RANK_LANE on rank 1 */
+static void serve_lane(struct rank_linear *s)
+{
+	const struct descent_rows rows = { .row = s->row, .x = &s->x, .pack = s->pack };
+	struct descent_lane l = { .w = s->lane_w, .met = s->list, .hard = s->hard };
+	double started;
+
+	move_lane(s, (struct rank_move){ .from = 0, .to = 1 }, &l, l.w);
+	started = clock_seconds(CLOCK_MONOTONIC);
+	for (int64_t k = 0; k < l.n_met; k++) {
+		struct descent_row *row = &s->row[s->met[k].row];
+
+		row->beta = s->met[k].beta;
+		row->start = s->met[k].start;
+		row->is_active = true;
+		l.met[k] = s->met[k].row;
+	}
+	linear_lane_run(&rows, &l);
+	for (int64_t k = 0; k < l.n_met; k++) {
+		const struct descent_row *row = &s->row[s->met[k].row];
+
+		s->met[k].beta = row->beta;
+		s->met[k].start = row->is_active ? row->start : -1;
+	}
+	s->rows->sum_seconds += clock_seconds(CLOCK_MONOTONIC) - started;
+	move_lane(s, (struct rank_move){ .from = 1, .to = 0 }, &l, l.w);
+}
+
+static void start_lane(struct linear_helpers *h, const struct descent_rows *rows,
+		       struct descent_lane *l, double *w)
+{
+	struct rank_linear *s = (struct rank_linear *)h;
+
+	rank_announce(s->rows->group, (struct rank_message){ .command = RANK_LANE });
+	s->rows->n_requests++;
+	for (int64_t k = 0; k < l->n_met; k++) {
+		const int64_t i = l->met[k], start = rows->row[i].start;
+
+		s->met[k] = (struct met_row){ rows->row[i].beta, i,
+					      l->round.packed ? start :
+								start - s->shift[i / DESCENT_RUN] };
+	}
+	move_lane(s, (struct rank_move){ .from = 0, .to = 1 }, l, w);
+}
+
+static void end_lane(struct linear_helpers *h, const struct descent_rows *rows,
+		     struct descent_lane *l)
+{
+	struct rank_linear *s = (struct rank_linear *)h;
+
+	move_lane(s, (struct rank_move){ .from = 1, .to = 0 }, l, l->w);
+	for (int64_t k = 0; k < l->n_met; k++) {
+		rows->row[l->met[k]].beta = s->met[k].beta;
+		rows->row[l->met[k]].is_active = s->met[k].start >= 0;
+	}
+}
+
 void rank_linear_serve(struct rank_linear *s, const struct rank_message *m)
 {
 	double sum[LINEAR_MAX_PARTS][2];
+	struct error err = { 0 };
 
 	if (m->command == RANK_PACK)
-		share_pack(s, NULL, &(struct error){ 0 });
-	else
-		square(s, &s->pack, s->team, (struct linear_square){ 0 }, s->w, sum);
-}
-
-/* ---- on rank 0: struct linear_helpers ---- */
-
-static int give_pack(struct linear_helpers *h, const struct linear_pack *pack, struct error *err)
-{
-	struct rank_linear *s = (struct rank_linear *)h;
-
-	rank_announce(s->rows->group, (struct rank_message){ .command = RANK_PACK });
-	return share_pack(s, pack, err);
-}
-
-static void ask_square(struct linear_helpers *h, const struct linear_pack *pack,
-		       struct thread_team *team, const struct linear_square *p, double *w,
-		       double sum[][2])
-{
-	struct rank_linear *s = (struct rank_linear *)h;
-
-	rank_announce(s->rows->group, (struct rank_message){ .command = RANK_SQUARE });
-	s->rows->n_requests++;
-	square(s, pack, team, *p, w, sum);
+		share_pack(&s->helpers, NULL, &err);
+	else if (m->command == RANK_SQUARE)
+		square(&s->helpers, &s->pack, s->team, &(struct linear_square){ 0 }, s->w, sum);
+	else if (m->command == RANK_LANE_ROWS)
+		share_rows(&s->helpers, NULL, &err);
+	else if (s->rows->group->rank == 1)
+		serve_lane(s);
 }
 
 void rank_linear_init(struct rank_linear *s, struct rank_rows *rows)
 {
-	*s = (struct rank_linear){ .helpers = { rows->group->size, give_pack, ask_square },
+	*s = (struct rank_linear){ .helpers = { rows->group->size, share_pack, square, share_rows,
+						start_lane, end_lane },
 				   .rows = rows };
 }

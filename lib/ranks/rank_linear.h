@@ -1,17 +1,24 @@
 /*
- * rank_linear.h - products with rows of a linear problem, shared among ranks
+ * rank_linear.h - products with rows of a linear problem, and lanes of descent, shared among ranks
  *
  * Where the linear engine takes many products with the same rows (conjugate gradients), rank 0 gives
- * each rank some of their parts once, and then a vector for each product.  Parts follow from the data,
- * and so do the bits.
+ * each rank some of their parts once, and then a vector for each product.  Where an epoch of descent
+ * has two lanes rank 1 gets the rows of the second one once, and then for each round w and the
+ * multipliers of the rows that are met.  Parts and lanes follow from the data, and so do the bits.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #pragma once
 
-#include "linear/linear_rows.h"
+#include "linear/linear_lane.h"
 #include "ranks/rank_messages.h"
 #include "ranks/rank_rows.h"
+
+/* A row that a lane meets, as it is sent, and sent back. */
+struct met_row {
+	double beta;
+	int64_t row, start; /* start: -1 once it is left out */
+};
 
 /* A zeroed struct with rows is one without rows of a problem; not to be moved once made. */
 struct rank_linear {
@@ -22,6 +29,15 @@ struct rank_linear {
 	struct linear_pack pack;
 	double *v, *w;
 	struct thread_team *team;
+
+	/* of lane 1, on ranks 0 and 1: rows of a round on their way, and what entries are moved by */
+	struct met_row *met;
+	int64_t *shift; /* those of each run of rows */
+	/* on rank 1: all rows, entries of those in its runs, a round's rows, hard ones, and w */
+	struct descent_row *row;
+	struct linear_rows x;
+	int64_t *list, *hard;
+	double *lane_w;
 };
 
 /* rank_linear_init() - on rank 0: the ranks as helpers; 'rows' is borrowed */
@@ -30,5 +46,5 @@ void rank_linear_init(struct rank_linear *s, struct rank_rows *rows);
 /* rank_linear_free() - on other ranks: drop the rows */
 void rank_linear_free(struct rank_linear *s);
 
-/* rank_linear_serve() - what the other ranks do, RANK_PACK and RANK_SQUARE */
+/* rank_linear_serve() - what the other ranks do, RANK_PACK to RANK_LANE */
 void rank_linear_serve(struct rank_linear *s, const struct rank_message *m);

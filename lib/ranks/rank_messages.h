@@ -20,6 +20,8 @@ enum rank_command {
 	RANK_SUMS,   /* rank 0 wants sums over vectors: rank_sums.h */
 	RANK_PACK,   /* rows of a linear problem come, and rank 0 wants products: rank_linear.h */
 	RANK_SQUARE,
+	RANK_LANE_ROWS, /* rows of lane 1 of descent come, and rank 0 wants its rounds */
+	RANK_LANE,
 	RANK_PAIRS, /* train some pairs of classes, with all rows: train/dealt_pairs.h */
 	RANK_END
 };

@@ -82,6 +82,8 @@ int rank_service_run(struct rank_group *g, int n_threads,
 			break;
 		case RANK_PACK:
 		case RANK_SQUARE:
+		case RANK_LANE_ROWS:
+		case RANK_LANE:
 			rank_linear_serve(&linear, &m);
 			break;
 		case RANK_PAIRS:

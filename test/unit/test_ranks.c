@@ -425,6 +425,120 @@ static int try_products(struct world *w, struct error *err)
 	return 0;
 }
 
+/* ---- a lane of descent ---- */
+
+enum { LANE_ROWS = 5 * DESCENT_RUN + 7, LANE_ENTRIES = 8 * LANE_ROWS };
+
+/* Random rows, with bounds and multipliers. */
+static void make_rows(struct linear_rows *x, struct descent_row *row)
+{
+	static int64_t start[LANE_ROWS + 1];
+	static int32_t col[LANE_ENTRIES];
+	static double val[LANE_ENTRIES];
+
+	*x = (struct linear_rows){
+		.n = LANE_ROWS, .d = PACK_COLUMNS, .start = start, .col = col, .val = val, .unit = 1
+	};
+	for (int64_t i = 0; i < LANE_ROWS; i++) {
+		int64_t end = start[i] + random_below(9);
+
+		row[i] = (struct descent_row){ .q = 3 + random_unit(),
+					       .target = random_normal(),
+					       .upper = 1 + random_unit(),
+					       .beta = random_unit(),
+					       .start = start[i],
+					       .n = (int32_t)(end - start[i]),
+					       .is_active = true };
+		for (int64_t e = start[i]; e < end; e++) {
+			col[e] = (int32_t)random_below(PACK_COLUMNS);
+			val[e] = random_unit() / 2;
+		}
+		start[i + 1] = end;
+	}
+}
+
+/* Lane 1 of one round, of the rows in its runs, or where 'hard' of those of long moves. */
+static struct descent_lane make_lane(bool packed, bool hard, int64_t *met, int64_t *long_ones)
+{
+	struct descent_lane l = { .met = met,
+				  .hard = long_ones,
+				  .round = { .theta = 1,
+					     .bound = 0.3,
+					     .epsilon = 0.01,
+					     .packed = packed,
+					     .hard = hard,
+					     .most_hard = LANE_ROWS,
+					     .seed = 7,
+					     .epoch = 3 },
+				  .n_active = LANE_ROWS,
+				  .longest = 0.1 };
+
+	for (int64_t i = 0; i < LANE_ROWS; i++)
+		if (i / DESCENT_RUN % DESCENT_LANES == 1)
+			met[l.n_met++] = i;
+	if (hard)
+		l.n_met = 5;
+	return l;
+}
+
+/* Rounds here, and on rank 1: the same bits of all that is read afterwards. */
+static int try_lane(struct world *w, struct error *err)
+{
+	static struct descent_row row[LANE_ROWS], there[LANE_ROWS];
+	struct linear_rows x;
+	struct descent_rows rows = { .row = row, .x = &x }, elsewhere = { .row = there, .x = &x };
+	struct linear_pack whole;
+	struct rank_linear ranks;
+	struct linear_helpers *h = &ranks.helpers;
+	int ret;
+
+	make_rows(&x, row);
+	memcpy(there, row, sizeof(row));
+	rank_linear_init(&ranks, &w->rows);
+	ret = h->rows(h, &elsewhere, err);
+	for (int k = 0; k < 6 && ret == 0; k++) {
+		int64_t met[LANE_ROWS], met_there[LANE_ROWS];
+		int64_t hard[LANE_ROWS], hard_there[LANE_ROWS];
+		double v[PACK_COLUMNS], v_there[PACK_COLUMNS], start[PACK_COLUMNS];
+		struct descent_lane l = make_lane(k / 2 == 1, k % 2, met, hard);
+		struct descent_lane m = make_lane(k / 2 == 1, k % 2, met_there, hard_there);
+
+		/* rounds of rows, of a pack, and of rows again */
+		if (k == 2 && linear_pack_fill(&rows.pack, &x, NULL, LANE_ROWS, err) == 0) {
+			whole = elsewhere.pack = rows.pack;
+			whole.n_parts = 2;
+			whole.part[1] = 0;
+			whole.part[2] = whole.n;
+		}
+		if (k == 2)
+			ret = err->code == ERR_NONE ? h->pack(h, &whole, err) : -1;
+		if (ret < 0)
+			break;
+		for (int j = 0; j < PACK_COLUMNS; j++)
+			start[j] = v[j] = random_normal();
+		for (int64_t i = 0; i < LANE_ROWS; i++)
+			row[i].is_active = there[i].is_active = true;
+		l.w = v;
+		m.w = v_there;
+		h->start(h, &elsewhere, &m, start);
+		linear_lane_run(&rows, &l);
+		h->end(h, &elsewhere, &m);
+		CHECK(same(v, v_there, sizeof(v)) && l.n_hard == m.n_hard && l.gain == m.gain &&
+			      l.n_active == m.n_active && l.largest == m.largest &&
+			      same(hard, hard_there, l.n_hard * (int64_t)sizeof(*hard)),
+		      "another lane, round %d", k);
+		for (int64_t i = 0; i < LANE_ROWS; i++)
+			CHECK(row[i].beta == there[i].beta &&
+				      row[i].is_active == there[i].is_active,
+			      "row %d is another one, round %d", (int)i, k);
+	}
+	x.n = x.d = 0;
+	if (h->rows(h, &elsewhere, err) < 0)
+		ret = -1;
+	linear_pack_free(&rows.pack);
+	return ret;
+}
+
 static void test_rows(int size, enum kind kind, enum kernel_type type)
 {
 	static struct world w;
@@ -435,6 +549,7 @@ static void test_rows(int size, enum kind kind, enum kernel_type type)
 	for (enum order order = ALL; order < ORDERS; order++)
 		check_doubles(&w, order);
 	CHECK(try_products(&w, &(struct error){ 0 }) == 0, "no products");
+	CHECK(size == 1 || try_lane(&w, &(struct error){ 0 }) == 0, "no lane");
 	/* the floats of one kernel after those of another */
 	for (int k = 0; k < 2; k++) {
 		use_kernel(&w, random_kernel(&w.all.x, type));
@@ -846,6 +961,8 @@ int main(void)
 		test_memory(size, SPARSE, try_floats);
 		test_memory(size, SPARSE, try_gather);
 		test_memory(size, SPARSE, try_products);
+		if (size > 1)
+			test_memory(size, SPARSE, try_lane);
 		test_memory(size, DENSE, try_float_sums);
 		test_memory(size, SPARSE, try_double_sums);
 		test_memory(size, DENSE, try_source);

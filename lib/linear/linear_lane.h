@@ -1,0 +1,75 @@
+/*
+ * linear_lane.h - a lane of a round of coordinate descent (linear_descent.c), here or elsewhere
+ *
+ * What a lane reads and writes is the vector w of its own, the numbers of the rows that it meets, and
+ * plain numbers that can be sent as they are.  So it may run on another process that has these rows
+ * (ranks/rank_linear.h), with the same bits.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#pragma once
+
+#include "linear/linear_rows.h"
+
+/*
+ * Lanes of an epoch; neighbours among rows that are not packed that are met by the same lane, and rows
+ * that are met together, in a random order.
+ */
+#define DESCENT_LANES 2
+#define DESCENT_RUN 64
+#define DESCENT_BLOCK 2048
+
+/* Numbers that an update needs of a row, in one line of the processor's cache. */
+struct descent_row {
+	_Alignas(64) double q;
+	double beta, target, lower, upper;
+	double softness; /* softness of a row with squared losses, 1 / (2 C); else 0 */
+	int64_t start;	 /* first of the row's n entries, in 'x' or in the pack */
+	int32_t n;
+	bool is_active; /* not left out by shrinking */
+};
+
+/* The rows that lanes meet, on one process. */
+struct descent_rows {
+	struct descent_row *row;
+	const struct linear_rows *x;
+	struct linear_pack pack; /* pack of the active rows, while they are met there */
+};
+
+/* What the lanes of a round have in common. */
+struct descent_round {
+	double theta, bound, epsilon, centre_b[2]; /* of (1), (4) and (2) of linear_descent.c */
+	bool two_sides;
+	bool packed;	   /* rows are met in the pack */
+	bool hard;	   /* rows of long moves are met again */
+	int64_t most_hard; /* most of these of a lane */
+	uint64_t seed;
+	uint32_t epoch; /* number of this epoch */
+};
+
+/* A lane of a round; its arrays are borrowed, and all from 'round' on can be sent as it is. */
+struct descent_lane {
+	_Alignas(64) double *w; /* w + u_k; that of struct linear_point where there is one lane */
+	int64_t *list; /* the n rows of this epoch, in the order in which blocks meet them */
+	int64_t *met;  /* n_met of these, those of this round */
+	int64_t *hard; /* n_hard rows of long moves, to be met again in the last round */
+	struct descent_round round;
+	int64_t n, n_met, n_hard;
+	int64_t place;	   /* number from which orders of the rows that are met are drawn */
+	double sum[2];	   /* share s_k of S, of each side */
+	double gain;	   /* gain g_k of this round */
+	int64_t n_active;  /* rows of this epoch that were not left out */
+	double move;	   /* move of w by the last row met, |change| sqrt(q) */
+	double longest;	   /* longest move in this epoch so far */
+	double largest;	   /* largest violation in this epoch so far */
+	int64_t n_entries; /* entries of products and updates in this epoch */
+};
+
+/* linear_lane_run() - meet the rows of the lane from its w on; none of them is another lane's */
+void linear_lane_run(const struct descent_rows *rows, struct descent_lane *lane);
+
+/*
+ * linear_shuffle() - shuffle by Fisher and Yates: a function of the seed, 'place' (of the first number)
+ * and the epoch alone
+ */
+void linear_shuffle(const struct descent_round *round, int64_t *order, int64_t n, int64_t place);
