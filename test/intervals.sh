@@ -82,3 +82,56 @@ fail 1 '--groups needs' svm-eval --metrics --groups heart.groups heart_scale two
 fail 1 'heart.few:101: fewer groups than the 270 rows' \
 	'head -n 100 heart.groups >heart.few; svm-eval --metrics --intervals 0.9 --groups heart.few heart_scale two.model'
 fail 1 'has no qid' svm-eval --metrics --intervals 0.9 --by-qid heart_scale two.model
+
+# ---- two files of predictions ----
+
+randsvm-train -q -t 0 heart_scale linear.model
+randsvm-train -q -s 3 -c 0.3 sinc other.model
+svm-eval -q --with-labels --scores heart_scale linear.model other
+svm-eval -q --with-labels --scores heart_scale two.model table
+svm-eval -q --with-labels sinc sinc.model sinc.one
+svm-eval -q --with-labels sinc other.model sinc.other
+# differ ONE OTHER LEVEL [GROUPS]: differences are those of other computations
+differ()
+{
+	svm-eval -q --measure $1 --compare $2 --intervals $3 ${4:+--groups $4} --report report.json &&
+		python3 "$TOP/test/plain_compare.py" differences $1 $2 report.json $3 $4 | tee /dev/stderr | grep -c . | grep -x 2
+}
+ok 'of two files'                       differ table other 0.95
+ok 'the other way round'                differ other table 0.8
+ok 'of whole groups'                    differ table other 0.9 heart.groups
+ok 'of two regressions'                 differ sinc.one sinc.other 0.95
+ok 'of regressions, of groups'          differ sinc.one sinc.other 0.9 sinc.groups
+ok 'level and power, by simulation'     python3 "$TOP/test/plain_compare.py" level
+ok 'equal files do not differ'          'svm-eval --measure table --compare table | tee said &&
+	sed -n "s/^ .*[a-z0-9] \(.*\)bootstrap.*/\1/p" said | tr -s " \n" " " | grep -x " \(0 \)*" && grep "p = 1 (0 rows" said'
+svm-eval --metrics --compare other heart_scale two.model >said
+ok 'behind the lines of --metrics'      'svm-eval --metrics heart_scale two.model | cmp - <(sed "/^95% intervals/,\$d" said) &&
+	grep -x "95% intervals of differences from other" said'
+ok 'of a file, as of a model'           'svm-eval --measure table --compare other | sed "1s/ (class.*//" | cmp - <(sed "1s/ (class.*//" said)'
+ok 'on any number of threads, gz and pipe' 'gzip <other >other.gz
+	for t in 1 2 5; do svm-eval --metrics --compare other --threads $t heart_scale two.model | cmp - said || exit; done
+	for o in other.gz -; do svm-eval --metrics --compare $o heart_scale two.model <other | sed "s/ from .*/ from other/;/figure/d" |
+		cmp - <(sed "/figure/d" said) || exit; done'
+ok 'another seed moves the ends alone'  'svm-eval --metrics --compare other --seed 2 heart_scale two.model >moved; ! cmp -s moved said &&
+	cmp <(grep McNemar moved) <(grep McNemar said) && cmp <(grep boot moved | cut -c -30) <(grep boot said | cut -c -30)'
+ok 'labels and predictions alone'       'tail -n +2 other | cut -d " " -f 1,2 >bare && svm-eval --measure table --compare bare | tee bared |
+	grep -E "auc +- +- +-" && cmp <(grep -v -E "auc|average_pre|from bare" bared) <(svm-eval --measure table --compare other | grep -v -E "auc|average_pre|from other")'
+ok 'of probabilities and of many classes' 'svm-eval -q -b 1 --with-labels rest three.model three.b &&
+	svm-eval -q --with-labels --scores rest three.model three.v && svm-eval --measure three.b --compare three.v | grep -E "log_loss +- +- +-" &&
+	svm-eval -b 1 --metrics --compare three.b rest three.model | grep -E "log_loss +0 +0 +0  bootstrap"'
+ok 'names of classes'                   'printf "1 ill\n-1 well\n" >names; svm-eval -q --labels names --with-labels --scores heart_scale linear.model named &&
+	svm-eval --labels names --metrics --compare named heart_scale two.model | sed "s/ill/1/; s/well/-1/; s/named/other/" |
+	grep bootstrap | cmp - <(grep bootstrap said)'
+ok 'rows of groups have no McNemar'     'svm-eval --measure table --compare other --groups heart.groups | { ! grep McNemar; }'
+fail 1 'row 100 is not in both'         'head -n 100 other >few; svm-eval --measure table --compare few'
+fail 1 'row 100 is not in both'         svm-eval --measure few --compare table
+fail 1 'row 3 is not in both, or has another label in wrong' \
+	'awk "NR == 4 { \$1 = -\$1 } { print }" other >wrong; svm-eval --measure table --compare wrong'
+fail 1 'has predictions of other classes' svm-eval --measure table --compare three.v
+fail 1 'has predictions of other classes' svm-eval --measure table --compare sinc.one
+fail 1 'holds rows of data'             svm-eval --measure table --compare heart_scale
+fail 1 'no row has a label'             svm-eval --metrics --compare other none two.model out2
+fail 1 '--compare needs'                svm-eval --compare other heart_scale two.model
+fail 1 'simultaneously'                 svm-eval --metrics --compare other -W heart.w heart_scale two.model
+ok 'and nothing is written'             '! [ -e out2 ]'

@@ -305,6 +305,7 @@ randsvm-train -q -s 2 -n 0.1 heart_scale outlier.model
 svm-eval -q --certify heart_scale -n 0.1 --report certify_nu.json outlier.model >x
 randsvm-train -q -v 2 --groups groups --metrics --report cv.json --cv-predictions predicted heart_scale >x
 svm-eval -q --measure predicted --intervals 0.9 --groups groups --report measure.json
+svm-eval -q --measure predicted --compare predicted --report compare.json
 svm-eval -q --check heart_scale --report check.json
 svm-eval -q --calibrate predicted --method isotonic --report calibrated.json heart_scale model
 svm-eval -q --calibrate predicted --sets 0.9 --report sets.json heart_scale model
@@ -324,7 +325,7 @@ ok 'rp-project: a key for each option' reported rp-project '-r=restored -l=lower
 ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored -d=fold_features -W=row_weights' \
 	'--unsupervised --seed -s --names' select.json select_fold.json
 ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -n=nu -e=eps -wi=weights -W=row_weights' \
-	'--chain --export --on-error --roc --pr --plot --size --labels --weights --top --sign --names --repair --predict --certificate --allow-empty --calibrate' certify.json certify_nu.json geometry.json measure.json check.json reduce.json calibrated.json sets.json alarms.json
+	'--chain --export --on-error --roc --pr --plot --size --labels --weights --top --sign --names --repair --predict --certificate --allow-empty --calibrate' certify.json certify_nu.json geometry.json measure.json compare.json check.json reduce.json calibrated.json sets.json alarms.json
 ok 'svm-fold: a key for each option' reported svm-fold '-v=folds -s=svm_type' \
 	'--seed --lines --lines-output' part.json order.json grouped.json
 ok 'svm-gen: a key for each option' reported svm-gen '' '--seed' gen.json

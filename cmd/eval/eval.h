@@ -5,7 +5,8 @@
  *     eval_run.c         what all modes have: files, the report, measures and their pictures
  *     eval_predict.c     prediction, a pipeline over batches of rows; --certify and --predict;
  *                        --measure
- *     eval_intervals.c   --intervals
+ *     eval_table.c       predictions in a file: of --measure, --calibrate and --compare
+ *     eval_intervals.c   --intervals, --compare
  *     eval_calibrate.c   --calibrate: probabilities, sets, intervals and thresholds of what a file tells
  *     eval_remarks.c     what in the rows of a test file does not fit the model
  *     eval_summary.c     --summary
@@ -53,6 +54,7 @@ extern struct eval_settings {
 	const char *measure; /* name of the file for --measure */
 
 	double intervals; /* level of intervals, of measures or, with --calibrate, of a regression; 0: none */
+	const char *compare; /* name of the other file of predictions, for --compare */
 	uint64_t seed;
 	/* --calibrate: the shares of what is wanted are 0 where it is not */
 	const char *calibrate;
@@ -173,6 +175,8 @@ struct eval_job {
 	bool with_probabilities;
 	struct class_names names; /* names of the classes, by --labels; else none */
 	struct measures measures;
+	struct prediction_table
+		table; /* predictions with labels, of --measure, --compare or --calibrate */
 	struct eval_calibration calibration;
 	struct eval_remarks remarks;
 	int64_t n_refused;	    /* malformed rows, of --on-error */
@@ -186,6 +190,12 @@ struct eval_job {
 	int n_figures;
 	struct figure *figure;
 	double *drawn; /* figures of the draws, a row for each figure */
+	/*
+	 * with --compare all figures are differences from those of other predictions; numbers of rows that
+	 * these and those alone have right, and how probable that is by chance, or NAN
+	 */
+	struct eval_job *other;
+	double n_alone[2], mcnemar;
 	/* --predict: the certificate, how many predictions it proves, and the largest 'within' */
 	struct model_certificate certificate;
 	int64_t n_proved;
@@ -206,10 +216,6 @@ struct training eval_training(void);
 /* eval_start_measures() - open the files of measures; 'wanted': --metrics was given */
 void eval_start_measures(struct eval_job *job, bool wanted);
 
-/* eval_open_table() - read a file of predictions with labels, or end the program; and its predictor */
-struct predictor eval_open_table(struct eval_job *job, const char *name,
-				 struct prediction_table *t);
-
 /*
  * eval_weight() - the weight of the next row: 1 without -W, or where -W is of the training set; 0
  * beyond the last of them
@@ -223,9 +229,6 @@ static inline double eval_weight(struct eval_job *job)
 	return i < job->weights.n ? job->weights.value[i] : 0;
 }
 
-/* eval_check_weights() - end the program unless there were as many rows in 'data' as weights */
-void eval_check_weights(struct eval_job *job, const char *data);
-
 /* eval_finish_measures() - write and print the measures, then cli_run_commit() */
 void eval_finish_measures(struct eval_job *job);
 
@@ -236,6 +239,17 @@ int eval_summary_add(struct eval_job *job, const struct outcome *row, struct err
 
 /* eval_summary_say() - say the line, if it has any rows */
 int eval_summary_say(struct eval_job *job, struct error *err);
+
+/* ---- eval_table.c ---- */
+
+/* eval_open_table() - read a file into job->table, or end the program; returns its predictor */
+struct predictor eval_open_table(struct eval_job *job, const char *name);
+
+/* eval_measure_table() - measure the rows of job->table as if they had just been predicted */
+void eval_measure_table(struct eval_job *job);
+
+/* eval_check_weights() - end the program unless there were as many rows in 'data' as weights */
+void eval_check_weights(struct eval_job *job, const char *data);
 
 /* ---- eval_intervals.c ---- */
 

@@ -104,13 +104,12 @@ void eval_calibrate(struct eval_job *job)
 	const int *own = predictor_labels(p);
 	const bool side = p->kind == PREDICTS_SIDE;
 	struct eval_calibration *c = &job->calibration;
-	struct prediction_table t;
-	const struct predictor of_table = eval_open_table(job, settings.calibrate, &t);
+	const struct predictor of_table = eval_open_table(job, settings.calibrate);
 	struct class_curves examples;
 	struct error err = { 0 };
 
-	check_table(&t, &of_table, p);
-	examples = make_examples(&t, &of_table);
+	check_table(&job->table, &of_table, p);
+	examples = make_examples(&job->table, &of_table);
 	c->n = examples.n;
 	c->n_rows = examples.n_examples;
 	c->share = !own		     ? 1 - settings.intervals :
@@ -135,7 +134,6 @@ void eval_calibrate(struct eval_job *job)
 		job->measures.threshold = side ? c->of_class[c->quiet].bound :
 						 nextafter(-c->of_class[c->quiet].bound, INFINITY);
 	class_curves_free(&examples);
-	table_free(&t);
 }
 
 /* ---- what the labels say ---- */

@@ -21,33 +21,59 @@
 /* Fewer rows or groups than this hardly tell how these differ: percentiles of draws are too narrow. */
 #define FEW_UNITS 20
 
-/* Measure a draw; 'room' has the counts of its rows or groups. */
-static void measure_draw(void *arg, int64_t draw, void *room)
+/* The value of the same figure among n others, or NAN. */
+static double value_of(const struct figure *f, const struct figure *other, int n)
 {
-	const struct eval_job *job = arg;
+	for (int k = 0; k < n; k++)
+		if (other[k].class_number == f->class_number && strcmp(other[k].name, f->name) == 0)
+			return other[k].value;
+	return NAN;
+}
+
+/*
+ * The figures, less those of --compare, where each row or group is 'count' times; NULL: once.  The
+ * caller owns them.
+ */
+static struct figure *find_figures(const struct eval_job *job, const int32_t *count, int *n)
+{
 	const struct measures *m = &job->measures;
-	const int32_t *count = room;
 	struct measures drawn = cv_measures_wanted();
 	struct error err = { 0 };
-	struct figure *f;
-	int n;
+	struct figure *f, *other = NULL;
+	int n_others = 0;
 
 	measures_begin(&drawn, &job->predictor, m->with_probabilities);
-	bootstrap_counts(settings.seed, draw, job->n_units, room);
 	for (int64_t i = 0; i < m->n_kept; i++) {
 		struct outcome o = m->kept[i];
 
-		o.weight *= count[o.unit];
+		o.weight *= count ? count[o.unit] : 1;
 		o.class_score = m->classes.n > 0 ? m->kept_score + i * m->classes.n : NULL;
 		if (o.weight > 0)
 			cli_check(measures_add(&drawn, &o, o.target, &err), &err);
 	}
 	measures_finish(&drawn);
-	f = measures_figures(&drawn, &n);
+	f = measures_figures(&drawn, n);
+	measures_free(&drawn);
+	if (job->other)
+		other = find_figures(job->other, count, &n_others);
+	for (int k = 0; k < *n && other; k++)
+		f[k].value -= value_of(&f[k], other, n_others);
+	mem_free(other);
+	return f;
+}
+
+/* Measure a draw; 'room' has the counts of its rows or groups. */
+static void measure_draw(void *arg, int64_t draw, void *room)
+{
+	const struct eval_job *job = arg;
+	struct figure *f;
+	int n;
+
+	bootstrap_counts(settings.seed, draw, job->n_units, room);
+	f = find_figures(job, room, &n);
 	for (int k = 0; k < job->n_figures; k++)
 		job->drawn[(int64_t)k * N_DRAWS + draw] = k < n ? f[k].value : NAN;
 	mem_free(f);
-	measures_free(&drawn);
 }
 
 /*
@@ -81,6 +107,40 @@ static bool rows_are_alike(void)
 	return !settings.common.groups && !settings.common.by_qid && !settings.row_weights;
 }
 
+/* Read and measure the predictions of --compare, or refuse those of other rows or classes. */
+static void read_other(struct eval_job *job, struct eval_job *other, struct report *report)
+{
+	const struct measures *here = &job->measures;
+	const size_t labels = (size_t)here->confusion.n_known * sizeof(int);
+	struct measures *there = &other->measures;
+
+	*there = cv_measures_wanted();
+	there->keeps = true;
+	other->names = job->names;
+	other->predictor = eval_open_table(other, settings.compare);
+	eval_measure_table(other);
+	if (there->confusion.n != here->confusion.n ||
+	    (labels > 0 && memcmp(there->confusion.label, here->confusion.label, labels) != 0))
+		cli_fail("--compare: %s has predictions of other classes", settings.compare);
+	for (int64_t i = 0; i < int64_max(here->n_kept, there->n_kept); i++) {
+		struct outcome *a = &here->kept[i], *b = &there->kept[i];
+
+		if (i == here->n_kept || i == there->n_kept || a->target != b->target)
+			cli_fail("--compare: row %" PRId64
+				 " is not in both, or has another label in %s",
+				 i + 1, settings.compare);
+		b->unit = a->unit;
+		job->n_alone[0] += a->predicted == a->target && b->predicted != b->target;
+		job->n_alone[1] += a->predicted != a->target && b->predicted == b->target;
+	}
+	job->other = other;
+	job->mcnemar =
+		labels > 0 && rows_are_alike() ? sign_test(job->n_alone[0], job->n_alone[1]) : NAN;
+	report_number(report, "right_alone", job->n_alone[0]);
+	report_number(report, "other_right_alone", job->n_alone[1]);
+	report_number(report, "mcnemar", job->mcnemar);
+}
+
 /* Find the interval of a figure, whose values of draws are given. */
 static void find_interval(const struct measures *m, struct figure *f, double *value)
 {
@@ -90,12 +150,14 @@ static void find_interval(const struct measures *m, struct figure *f, double *va
 
 	f->method = "bootstrap";
 	f->interval = bootstrap_interval(value, N_DRAWS, settings.intervals);
-	if (rows_are_alike() && f->n > 0) {
+	if (settings.compare || !rows_are_alike())
+		return;
+	if (f->n > 0) {
 		f->method = "Wilson";
 		f->interval = wilson_interval(f->value / unit, f->n, z);
 		f->interval.from *= unit;
 		f->interval.to *= unit;
-	} else if (rows_are_alike() && m->two.known && strcmp(f->name, "auc") == 0) {
+	} else if (m->two.known && strcmp(f->name, "auc") == 0) {
 		f->method = "DeLong";
 		f->interval = roc_auc_interval(&m->roc, z);
 	}
@@ -115,23 +177,28 @@ static void report_interval(struct report *item, const struct measures *m, const
 void eval_find_intervals(struct eval_job *job, struct report *report)
 {
 	const struct measures *m = &job->measures;
+	struct eval_job other = { 0 };
 	struct error err = { 0 };
 	struct report *items;
 
 	if (m->n_kept == 0)
 		return;
 	find_units(job);
-	job->figure = measures_figures(m, &job->n_figures);
+	if (settings.compare)
+		read_other(job, &other, report);
+	job->figure = find_figures(job, NULL, &job->n_figures);
 	job->drawn = mem_array((int64_t)job->n_figures * N_DRAWS, sizeof(double), &err);
 	if (job->drawn)
 		thread_each((int)settings.common.n_threads, N_DRAWS, 1,
 			    (size_t)job->n_units * sizeof(int32_t), measure_draw, job, &err);
 	cli_check(err.code == ERR_NONE ? 0 : -1, &err);
-	items = report_array(report, "intervals");
+	items = report_array(report, settings.compare ? "differences" : "intervals");
 	for (int k = 0; k < job->n_figures; k++) {
 		find_interval(m, &job->figure[k], job->drawn + (int64_t)k * N_DRAWS);
 		report_interval(report_item(items), m, &job->figure[k]);
 	}
+	measures_free(&other.measures);
+	table_free(&other.table);
 	mem_free(job->drawn);
 	cli_run_phase(job->run, "intervals");
 }
@@ -142,8 +209,10 @@ void eval_print_intervals(const struct eval_job *job)
 
 	if (job->n_figures == 0 || settings.common.quiet)
 		return;
-	fprintf(to, "%g%% intervals\n%19s %10s %10s %10s\n", 100 * settings.intervals, "figure",
-		"value", "from", "to");
+	fprintf(to, "%g%% intervals", 100 * settings.intervals);
+	if (settings.compare)
+		fprintf(to, " of differences from %s", settings.compare);
+	fprintf(to, "\n%19s %10s %10s %10s\n", "figure", "value", "from", "to");
 	for (const struct figure *f = job->figure; f < job->figure + job->n_figures; f++) {
 		char name[CLASS_NAME_SIZE] = "";
 
@@ -159,6 +228,10 @@ void eval_print_intervals(const struct eval_job *job)
 		settings.common.groups || settings.common.by_qid ? "groups" : "rows",
 		rows_are_alike() ? "" :
 				   ": not independent or alike, as Wilson and DeLong take them");
+	if (settings.compare && !isnan(job->mcnemar))
+		fprintf(to,
+			"McNemar's test: p = %.3g (%.0f rows are right here alone, %.0f there)\n",
+			job->mcnemar, job->n_alone[0], job->n_alone[1]);
 	if (job->n_units < FEW_UNITS)
 		cli_note("of so few rows or groups intervals by bootstrap are too narrow");
 }

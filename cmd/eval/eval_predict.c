@@ -458,6 +458,7 @@ static void check_unmeasured(void)
 	const char *option = settings.roc			       ? "--roc" :
 			     settings.pr			       ? "--pr" :
 			     settings.plot			       ? "--plot" :
+			     settings.compare			       ? "--compare" :
 			     settings.metrics && !settings.output_name ? "--metrics" :
 									 NULL;
 
@@ -615,49 +616,16 @@ int eval_predict(struct cli_run *run, char **names, int n)
 	return cli_run_end(run);
 }
 
-/* Measure one row of a table as if it had just been predicted. */
-static int measure_row(struct eval_job *job, const struct prediction_table *t, int64_t i,
-		       double *score, struct error *err)
-{
-	const bool known = t->columns.with_probabilities;
-	const double *row = t->row + i * t->width;
-	const struct row_prediction r = { &job->predictor, row[1],
-					  row + 2 + (known ? t->columns.n_class : 0),
-					  known ? row + 2 : NULL };
-	struct outcome outcome = measures_of(&job->measures, &r, row[0], score);
-
-	outcome.unit = i;
-	outcome.weight = eval_weight(job);
-	return outcome.weight > 0 ? measures_add(&job->measures, &outcome, row[0], err) : 0;
-}
-
-static void measure_table(struct eval_job *job, const struct prediction_table *t)
-{
-	struct error err = { 0 };
-	double *score;
-
-	job->measures.by_class = t->columns.by_class;
-	measures_begin(&job->measures, &job->predictor, t->columns.with_probabilities);
-	score = mem_array(job->predictor.n_class, sizeof(*score), &err);
-	for (int64_t i = 0; i < t->n_rows && err.code == ERR_NONE; i++)
-		measure_row(job, t, i, score, &err);
-	mem_free(score);
-	eval_check_weights(job, settings.measure);
-	cli_check(err.code == ERR_NONE ? 0 : -1, &err);
-}
-
 int eval_measure(struct cli_run *run, char **names, int n)
 {
 	struct eval_job job = { .run = run };
-	struct prediction_table table;
 
 	cli_allow_names(names, n, 0);
 	eval_open(run);
 	eval_start_measures(&job, true);
-	job.predictor = eval_open_table(&job, settings.measure, &table);
+	job.predictor = eval_open_table(&job, settings.measure);
 	cli_run_phase(job.run, "read");
-	measure_table(&job, &table);
+	eval_measure_table(&job);
 	eval_finish_measures(&job);
-	table_free(&table);
 	return cli_run_end(run);
 }

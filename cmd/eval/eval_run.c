@@ -29,7 +29,7 @@ void eval_open(struct cli_run *run)
 	cli_name_data(run, &settings.test, &settings.test_name, 1);
 	cli_name_data(run, &settings.other, &settings.certify, 1);
 	cli_run_reads(run, settings.model_name, settings.measure, settings.row_weights,
-		      settings.calibrate, settings.common.groups,
+		      settings.calibrate, settings.compare, settings.common.groups,
 		      settings.reduce ? NULL : settings.labels);
 	cli_run_writes(run, FILE_PREDICTIONS, settings.output_name, "output file",
 		       settings.repair || settings.reduce ? FILE_IS_MODEL : FILE_IS_OTHER);
@@ -387,40 +387,6 @@ void eval_start_measures(struct eval_job *job, bool wanted)
 	cli_open_outputs(&job->run->file[FILE_ROC], FILE_PLOT - FILE_ROC + 1);
 }
 
-_Noreturn static void fail_table(const char *name, const struct error *err)
-{
-	enum file_kind kind = file_kind(name);
-
-	if (kind == FILE_IS_ROWS || kind == FILE_IS_MODEL)
-		cli_fail("%s holds %s, not predictions; svm-eval --with-labels writes these", name,
-			 kind == FILE_IS_ROWS ? "rows of data" : "a model");
-	cli_fail_input(name, err);
-}
-
-struct predictor eval_open_table(struct eval_job *job, const char *name, struct prediction_table *t)
-{
-	struct input *input = cli_open_input(name);
-	struct error err = { 0 };
-
-	if (table_read(t, input, &job->names, settings.common.allow_nonfinite, &err) < 0)
-		fail_table(name, &err);
-	input_close(input);
-	return (struct predictor){ .kind = t->kind,
-				   .n_class = t->kind == PREDICTS_CLASS ? t->columns.n_class : 2,
-				   .label = t->class_label,
-				   .n_values = prediction_n_values(&t->columns) };
-}
-
-void eval_check_weights(struct eval_job *job, const char *data)
-{
-	struct error err = { 0 };
-
-	if (settings.row_weights && !settings.predict &&
-	    row_weights_check(&job->weights, job->n_weighed, settings.row_weights, data, &err) < 0)
-		cli_fail("%s", err.text);
-	row_weights_free(&job->weights);
-}
-
 static void print_metrics(const struct eval_job *job)
 {
 	const struct metrics *m = &job->measures.sums;
@@ -460,5 +426,6 @@ void eval_finish_measures(struct eval_job *job)
 	eval_print_intervals(job);
 	mem_free(job->figure);
 	measures_free(&job->measures);
+	table_free(&job->table);
 	class_names_free(&job->names);
 }

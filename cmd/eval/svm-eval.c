@@ -95,15 +95,20 @@ static const struct cli_option options[] = {
 		 "measure of all rows of which these are a sample; with --calibrate of a "
 		 "regression, write one for each prediction, which holds the target",
 		 .otherwise = "", .needs = "--metrics --measure --calibrate"),
+	CLI_TEXT(
+		0, "compare", &settings.compare, "FILE",
+		"compare with the predictions of the same rows in FILE, such as --with-labels writes: "
+		"intervals of the differences of all measures, and McNemar's test",
+		.needs = "--metrics --measure", .not_with = "-W"),
 	CLI_SEED(0, "seed", &settings.seed, "N",
 		 "start of the random numbers by which rows are drawn for them",
-		 .needs = "--intervals"),
+		 .needs = "--intervals --compare"),
 	CLI_TEXT(0, "groups", &settings.common.groups, "FILE",
 		 "draw rows of a group together, as they resemble each other: FILE has a line for "
 		 "each row, the name of its group",
-		 .needs = "--intervals", .not_with = "--by-qid"),
+		 .needs = "--intervals --compare", .not_with = "--by-qid"),
 	CLI_FLAG(0, "by-qid", &settings.common.by_qid, "draw rows of the same qid together",
-		 .needs = "--intervals", .not_with = "--measure"),
+		 .needs = "--intervals --compare", .not_with = "--measure"),
 
 	CLI_HEADING("One file of several:"),
 	CLI_TEXT(0, "chain", &settings.chain, "OUT",
@@ -327,6 +332,8 @@ int main(int argc, char **argv)
 
 	cli_run_begin(&run, &eval_program, &settings.common, argv);
 	first = cli_parse(&eval_program, argc, argv);
+	if (settings.compare && !cli_given("--intervals"))
+		settings.intervals = 0.95;
 	cli_run_bound(&run, settings.chain ? settings.chain : settings.output_name);
 	/* probabilities are for prediction only; -b 0, the default, asks for none in any mode */
 	if (settings.probability)

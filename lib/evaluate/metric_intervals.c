@@ -1,5 +1,6 @@
 /*
- * metric_intervals.c - how far measures of some rows may be from those of all rows there might be
+ * metric_intervals.c - how far measures of some rows may be from those of all rows there might be, and
+ * whether two machines differ
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -89,4 +90,18 @@ struct interval bootstrap_interval(double *value, int64_t n, double level)
 	if (k == 0)
 		return (struct interval){ NAN, NAN };
 	return (struct interval){ value[k - 1], value[m - k] };
+}
+
+double sign_test(double a, double b)
+{
+	const double n = a + b, least = fmin(a, b);
+	/* the terms in units of that of 'least', each k / (n - k + 1) times the one above */
+	double sum = 0, term = 1;
+
+	for (double k = least; k >= 0; k--) {
+		sum += term;
+		term *= k / (n - k + 1);
+	}
+	term = lgamma(n + 1) - lgamma(least + 1) - lgamma(n - least + 1) - n * log(2);
+	return fmin(1, 2 * sum * exp(term));
 }

@@ -1,5 +1,6 @@
 /*
- * metric_intervals.h - how far measures of some rows may be from those of all rows there might be
+ * metric_intervals.h - how far measures of some rows may be from those of all rows there might be, and
+ * whether two machines differ
  *
  * Intervals of a level such as 0.95 hold the value of all rows with that probability, where the rows
  * are a random sample of them.  Functions without 'err' cannot fail; threads may share all.
@@ -67,3 +68,12 @@ void bootstrap_counts(uint64_t seed, int64_t draw, int64_t n, int32_t *count);
  * O(n log n).
  */
 struct interval bootstrap_interval(double *value, int64_t n, double level);
+
+/*
+ * sign_test() - the probability of numbers at least as unequal as a and b, where each of the a + b cases
+ * falls to either side with probability 1/2: twice the binomial sum up to the smaller one, at most 1
+ *
+ * McNemar's test, of a rows that one machine alone has right and b that another one alone has; exact,
+ * for any numbers.  O(min(a, b)).  Source: McNemar 1947, Psychometrika 12.
+ */
+double sign_test(double a, double b);

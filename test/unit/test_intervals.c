@@ -225,6 +225,32 @@ static void test_percentiles(void)
 	check_coverage("bootstrap of a mean", n_covered, 600, 0.9);
 }
 
+/* ---- two machines ---- */
+
+static void test_signs(void)
+{
+	CHECK(sign_test(0, 0) == 1 && sign_test(4, 4) == 1, "equal numbers");
+	for (int n = 1; n <= 50; n++) {
+		/* binomials by Pascal's triangle; whole numbers below 2^53 */
+		double choose[64] = { 1 }, sum = 0;
+
+		for (int row = 1; row <= n; row++)
+			for (int k = row; k > 0; k--)
+				choose[k] += choose[k - 1];
+		for (int a = 0; 2 * a < n; a++) {
+			const double p = fmin(1, ldexp(sum += choose[a], 1 - n));
+
+			CHECK(close_to(sign_test(a, n - a) / p, 1) &&
+				      sign_test(a, n - a) == sign_test(n - a, a),
+			      "%d and %d: %g, not %g", a, n - a, sign_test(a, n - a), p);
+		}
+	}
+	/* many: as the normal distribution says with the correction of continuity */
+	CHECK(fabs(sign_test(49500, 50500) / erfc(999 / sqrt(2e5)) - 1) < 1e-3, "many: %g",
+	      sign_test(49500, 50500));
+	CHECK(sign_test(0, 1e6) == 0, "all on a side: %g", sign_test(0, 1e6));
+}
+
 int main(void)
 {
 	test_wilson();
@@ -232,5 +258,6 @@ int main(void)
 	test_perfect();
 	test_counts();
 	test_percentiles();
+	test_signs();
 	return unit_report("intervals");
 }

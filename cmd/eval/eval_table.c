@@ -1,0 +1,75 @@
+/*
+ * eval_table.c - svm-eval: predictions with labels that are read from a file, and measured
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+
+#include "base/mem.h"
+#include "eval.h"
+
+_Noreturn static void fail_table(const char *name, const struct error *err)
+{
+	enum file_kind kind = file_kind(name);
+
+	if (kind == FILE_IS_ROWS || kind == FILE_IS_MODEL)
+		cli_fail("%s holds %s, not predictions; svm-eval --with-labels writes these", name,
+			 kind == FILE_IS_ROWS ? "rows of data" : "a model");
+	cli_fail_input(name, err);
+}
+
+struct predictor eval_open_table(struct eval_job *job, const char *name)
+{
+	struct prediction_table *t = &job->table;
+	struct input *input = cli_open_input(name);
+	struct error err = { 0 };
+
+	if (table_read(t, input, &job->names, settings.common.allow_nonfinite, &err) < 0)
+		fail_table(name, &err);
+	input_close(input);
+	return (struct predictor){ .kind = t->kind,
+				   .n_class = t->kind == PREDICTS_CLASS ? t->columns.n_class : 2,
+				   .label = t->class_label,
+				   .n_values = prediction_n_values(&t->columns) };
+}
+
+void eval_check_weights(struct eval_job *job, const char *data)
+{
+	struct error err = { 0 };
+
+	if (settings.row_weights && !settings.predict &&
+	    row_weights_check(&job->weights, job->n_weighed, settings.row_weights, data, &err) < 0)
+		cli_fail("%s", err.text);
+	row_weights_free(&job->weights);
+}
+
+/* Measure one row of a table as if it had just been predicted. */
+static int measure_row(struct eval_job *job, const struct prediction_table *t, int64_t i,
+		       double *score, struct error *err)
+{
+	const bool known = t->columns.with_probabilities;
+	const double *row = t->row + i * t->width;
+	const struct row_prediction r = { &job->predictor, row[1],
+					  row + 2 + (known ? t->columns.n_class : 0),
+					  known ? row + 2 : NULL };
+	struct outcome outcome = measures_of(&job->measures, &r, row[0], score);
+
+	outcome.unit = i;
+	outcome.weight = eval_weight(job);
+	return outcome.weight > 0 ? measures_add(&job->measures, &outcome, row[0], err) : 0;
+}
+
+void eval_measure_table(struct eval_job *job)
+{
+	const struct prediction_table *t = &job->table;
+	struct error err = { 0 };
+	double *score;
+
+	job->measures.by_class = t->columns.by_class;
+	measures_begin(&job->measures, &job->predictor, t->columns.with_probabilities);
+	score = mem_array(job->predictor.n_class, sizeof(*score), &err);
+	for (int64_t i = 0; i < t->n_rows && err.code == ERR_NONE; i++)
+		measure_row(job, t, i, score, &err);
+	mem_free(score);
+	eval_check_weights(job, settings.measure);
+	cli_check(err.code == ERR_NONE ? 0 : -1, &err);
+}
