@@ -98,7 +98,7 @@ static const struct cli_option options[] = {
 	CLI_TEXT(
 		0, "compare", &settings.compare, "FILE",
 		"compare with the predictions of the same rows in FILE, such as --with-labels writes: "
-		"intervals of the differences of all measures, and McNemar's test",
+		"intervals of the differences of measures (0.95 or --intervals), McNemar's test",
 		.needs = "--metrics --measure", .not_with = "-W"),
 	CLI_SEED(0, "seed", &settings.seed, "N",
 		 "start of the random numbers by which rows are drawn for them",
