@@ -17,6 +17,8 @@
 #   - nobody but lib/base/ looks at the bound of memory: loops have no duty for it (mem_spill.h)
 #   - no two sources have the same name
 #   - a header compiles alone, and twice: it has `#pragma once`
+#   - a test is skipped for a reason that scripts/fresh allows on a bare Debian, or that is none there
+#     (ELSEWHERE below)
 #   - git tracks nothing but what a folder may have (MAY_HAVE below)
 #   - lib/, cmd/, api/ and shim/ have no more lines of code than CODE_LIMIT: what comes in says what
 #     goes out
@@ -392,6 +394,24 @@ while read -r name; do
 	esac
 	[ -e "$file" ] || complain "test/short: no $file"
 done <test/short
+
+# ELSEWHERE: the reasons, from their first word, that scripts/fresh is to count as failures: it installs
+# these packages, has no sanitizer, and may mount
+ELSEWHERE='.*sanitizers|(many classes|long rows): their |memory is not to be limited|the libraries are loaded by '
+ELSEWHERE=$ELSEWHERE'|(no |.*: no |.*: )?(svm-|liblinear-|gnuplot|python3|svm\.h|librandsvm |module randsvm )'
+ELSEWHERE=$ELSEWHERE'|there is no (BLAS|LIBLINEAR|LIBSVM)|ISA-L is not used|CITATION\.cff: Python has no yaml'
+ELSEWHERE=$ELSEWHERE'|Python has (no yaml or|another version of Unicode)|env (cannot|does not) |(flock|mandoc) is not '
+ELSEWHERE=$ELSEWHERE'|GNU parallel is not |(no file system|tmpfs) can|control groups cannot |mpirun.* forwards no '
+ELSEWHERE=$ELSEWHERE"|scikit-learn's tests: no pytest|a wheel|"'\$shell is not installed'
+allowed=$(sed -n "s/^allowed='\(.*\)'$/\1/p" scripts/fresh)
+[ "$allowed" ] || complain 'scripts/fresh: no list of reasons to skip a test'
+reasons=$(grep "\<skip ['\"]" test/*.sh | sed "s/:.*\<skip ['\"]/: skips a test: /")
+checks=$((checks + $(echo "$reasons" | wc -l)))
+while IFS= read -r reason; do
+	[ ! "$reason" ] || complain "$reason, which neither scripts/fresh allows nor ELSEWHERE in $0 has"
+done <<END
+$(echo "$reasons" | grep -v -E "skips a test: ($allowed|$ELSEWHERE)")
+END
 
 checks=$((checks + 2))
 rooms=$(echo $LAYERS | tr ' ' '\n' | sort)

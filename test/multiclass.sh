@@ -321,7 +321,7 @@ if [ "$numpy" ]; then
 	ok '... a class of a single row' \
 		'fitted rare && sed -n "s/^probA.* //p" m | awk "{ exit !(\$1 ^ 2 < 1e-12) }"'
 else
-	skip 'numpy is not installed'
+	skip 'no numpy'
 fi
 randsvm-train -q -t 0 --multiclass ovr -b 1 three_class b.model
 ok 'the weights are those without -b 1' \
