@@ -174,7 +174,7 @@ static void test_probabilities(void)
 		s.options.n_threads = 1;
 		s.training.probability = 1;
 		CHECK(calibrate_once(&s, &err) == 0, "%s", err.text);
-		if (i == 0)
+		if (i == 0 && !UNIT_FINDS_RACES) /* one thread */
 			CHECK(fail_each_allocation("probabilities", calibrate_once, &s) > 100,
 			      "hardly any allocation");
 		setting_free(&s);

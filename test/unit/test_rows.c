@@ -162,11 +162,14 @@ static void add_line(int64_t size)
 		add("\n", 1);
 }
 
+/* as many rows as the largest bound of a batch at least */
+enum { MANY = UNIT_IS_SANITIZED ? 60000 : 300000 };
+
 /* Short lines by the hundred thousand, then lines longer than what is read at a time. */
 static void make_text(void)
 {
 	text_size = 0;
-	for (int i = 0; i < 300000; i++)
+	for (int i = 0; i < MANY; i++)
 		add("1\n", 2);
 	for (int i = 0; i < 20000; i++)
 		add_line(random_below(100));
@@ -174,7 +177,7 @@ static void make_text(void)
 		add_line(100000 + random_below(1500000));
 	for (int i = 0; i < 3000; i++)
 		add("\n", random_below(2));
-	for (int i = 0; i < 300000; i++)
+	for (int i = 0; i < MANY; i++)
 		add("2\n", 2);
 	add("3 7:1", 5);
 }
@@ -205,7 +208,7 @@ static void test_max_rows(void)
 
 	make_text();
 	CHECK(scan(&whole, text, text_size, false, &options, 2, &err) == 0, "%s", err.text);
-	CHECK(whole.n_rows == 620006, "%" PRId64 " rows", whole.n_rows);
+	CHECK(whole.n_rows == 2 * MANY + 20006, "%" PRId64 " rows", whole.n_rows);
 	drop_ends(&whole);
 	for (int i = 0; i < LENGTH(bounds); i++) {
 		struct record first, r;
