@@ -399,7 +399,7 @@ done <test/short
 # these packages, has no sanitizer, and may mount
 ELSEWHERE='.*sanitizers|(many classes|long rows): their |memory is not to be limited|the libraries are loaded by '
 ELSEWHERE=$ELSEWHERE'|(no |.*: no |.*: )?(svm-|liblinear-|gnuplot|python3|svm\.h|librandsvm |module randsvm )'
-ELSEWHERE=$ELSEWHERE'|there is no (BLAS|LIBLINEAR|LIBSVM)|ISA-L is not used|CITATION\.cff: Python has no yaml'
+ELSEWHERE=$ELSEWHERE'|there is no (BLAS|LIBLINEAR|LIBSVM)|LIBLINEAR is not |ISA-L is not used|CITATION\.cff: Python has no yaml'
 ELSEWHERE=$ELSEWHERE'|Python has (no yaml or|another version of Unicode)|env (cannot|does not) |(flock|mandoc) is not '
 ELSEWHERE=$ELSEWHERE'|GNU parallel is not |(no file system|tmpfs) can|control groups cannot |mpirun.* forwards no '
 ELSEWHERE=$ELSEWHERE"|scikit-learn's tests: no pytest|a wheel|"'\$shell is not installed'
