@@ -1,4 +1,5 @@
-# svm-eval --export: a model as a program of C, whose decision values have the bits of svm-eval's.
+# svm-eval --export: a model as a program of C, whose decision values have the bits of svm-eval's, and
+# as a graph of ONNX.
 
 need cc
 
@@ -147,6 +148,74 @@ ok 'far from 0' \
 ok 'features numbered up to a million' \
 	'sed "s/ 13:/ 1000000:/" heart >wide; randsvm-train -q wide model && exported model wide && grep -q _column m.c'
 
+# ---- ONNX ----
+
+cat >run.js <<'EOF'
+// run.js MODEL ROWS: a line for each row, the label and the other output
+const ort = require('onnxruntime-node'), fs = require('fs');
+(async () => {
+	const s = await ort.InferenceSession.create(process.argv[2], { logSeverityLevel: 4 });
+	const n = s.inputMetadata[0].shape[1];
+	const rows = fs.readFileSync(process.argv[3], 'utf8').trim().split('\n');
+	const x = new Float32Array(rows.length * n);
+	rows.forEach((row, i) => row.trim().split(/\s+/).slice(1).forEach(entry => {
+		const [k, v] = entry.split(':');
+		if (+k <= n) x[i * n + +k - 1] = +v;
+	}));
+	const out = await s.run({ x: new ort.Tensor('float32', x, [rows.length, n]) });
+	const y = (out.values || out.probabilities).data, w = y.length / rows.length;
+	rows.forEach((row, i) => console.log((out.label ? out.label.data[i] : y[i]) + ' ' +
+		y.slice(i * w, (i + 1) * w).join(' ')));
+})();
+EOF
+onnx_python=$(for p in python3 /usr/bin/python3; do $p -c 'import onnx' 2>/dev/null && echo $p && break; done)
+onnx_node=$(node -e 'require("onnxruntime-node")' 2>/dev/null && echo node)
+[ "$onnx_python" ] || skip 'onnx is not installed'
+[ "$onnx_node" ] || skip 'onnxruntime-node is not installed'
+
+# graph MODEL ROWS [-b 1]: the graph is right by onnx's checker, and predicts the rows in onnxruntime:
+# labels but where values are near 0 or each other, values as near as sums of floats are
+graph()
+{
+	svm-eval -q --export onnx $3 $4 "$1" m.onnx && svm-eval -q --export c "$1" m.c && known "$2" || return
+	[ -z "$onnx_python" ] ||
+		$onnx_python -c 'import onnx; onnx.checker.check_model(onnx.load("m.onnx"), full_check = True)' || return
+	[ "$onnx_node" ] || return 0
+	svm-eval -q --scores $3 $4 rows "$1" told && node run.js m.onnx rows >got &&
+		sed 1d told >expected && awk '
+	NR == FNR { got[FNR] = $0; next }
+	{ n = split(got[FNR], g); off = 0; least = 1e9
+	for (k = 2; k <= n; k++) {
+		d = g[k] - $k; d = d < 0 ? -d : d; size = $k < 0 ? -$k : $k
+		worst = d > worst ? d : worst; most = size > most ? size : most
+		least = size < least ? size : least
+		for (j = 2; j < k; j++) { e = $k - $j; e = e < 0 ? -e : e; least = e < least ? e : least } }
+	if (g[1] != $1 && $1 != $2 && least > 1e-4) { print FNR ": " got[FNR] " | " $0; wrong++ } }
+	END { print FNR " rows, " wrong + 0 " labels differ, values by " worst
+	exit wrong > 0 || FNR == 0 || worst > 5e-5 * (most > 1 ? most : 1) }' got expected
+}
+
+for kernel in '-t 0' '-t 1 -d 2 -g 0.1 -r 1' '-t 2 -g 0.1' '-t 3 -g 0.05 -r -0.2'; do
+	for machine in '-s 0' '-s 1 -n 0.5' '-s 2 -n 0.4' '-s 3 -p 0.3'; do
+		ok "onnx: $machine $kernel" "randsvm-train -q $machine $kernel heart model && graph model heart"
+	done
+	ok "onnx: three classes $kernel" "randsvm-train -q -b 1 $kernel three model && graph model three && graph model three -b 1"
+	ok "onnx: two classes, probabilities $kernel" "randsvm-train -q -b 1 $kernel heart model && graph model heart -b 1"
+done
+ok 'onnx: each class against the rest' \
+	'for rows in three heart; do randsvm-train -q -t 0 --multiclass ovr -b 1 $rows model && graph model $rows && graph model $rows -b 1 || exit 1; done'
+ok 'onnx: logistic regression' \
+	'for rows in three heart; do randsvm-train -q -t 0 --loss logistic $rows model && graph model $rows && graph model $rows -b 1 || exit 1; done'
+ok 'onnx: a linear model as weights' 'randsvm-train -q -t 0 --compact -b 1 heart model && graph model heart && graph model heart -b 1'
+ok 'onnx: a chain of a choice and ranges' \
+	'fs-select -q -m bss -k 6 -s c heart >few && rp-project -q -m scale -l 0 -s r few | randsvm-train -q - model &&
+	svm-eval --chain chain c r model && graph chain heart'
+ok 'onnx: ranges alone'            'rp-project -q -m scale -s r raw | randsvm-train -q -b 1 - model && svm-eval --chain chain r model && graph chain raw -b 1'
+ok 'onnx: is told to be single'    'svm-eval --export onnx model m.onnx 2>&1 | grep "m.onnx: in single precision, by which labels"'
+fail 1 'the model has no probabilities' 'randsvm-train -q heart model; svm-eval -q -b 1 --export onnx model x.c'
+fail 1 'ONNX have probabilities of classes alone' \
+	'randsvm-train -q -s 2 -n 0.2 heart m2; sed "/^rho/aprob_density_marks -3 -2 -1 -0.5 0 0.5 1 2 3 4" m2 >model; svm-eval -q -b 1 --export onnx model x.c'
+
 # ---- what is told, what is refused ----
 
 ok 'tells the size' \
@@ -182,5 +251,5 @@ fail 1 'a number of the model is beyond single precision' \
 	'printf "1 1:1e40\n-1 1:-1e40\n" | randsvm-train -q -g 1e-80 - big; svm-eval --export c-float big x.c'
 ok '... nothing is left of it'     '[ ! -e x.c ]'
 fail 1 'Usage'                     'svm-eval --export c model'
-fail 1 'expected one of c c-float'  'svm-eval --export java model x'
+fail 1 'expected one of c c-float onnx' 'svm-eval --export java model x'
 fail 1 '--export'                  'svm-eval --export c --metrics model x.c'

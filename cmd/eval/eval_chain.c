@@ -46,11 +46,16 @@ int eval_export(struct cli_run *run, char **names, int n)
 	if (cli_written(
 		    to,
 		    export_model(&chain,
-				 &(struct export_options){ settings.export, settings.output_name },
+				 &(struct export_options){ settings.export, settings.output_name,
+							   settings.probability != 0 },
 				 to->output, &size, &err),
 		    &err) < 0)
 		cli_fail("--export %s: %s: %s", export_kind_names[settings.export],
 			 settings.model_name, err.text);
+	if (settings.export == EXPORT_ONNX)
+		cli_remark(
+			"%s: in single precision, by which labels of rows between classes may differ",
+			settings.output_name);
 	if (chain.has_columns)
 		cli_note("%s: takes the rows that svm-convert makes of the table, not the table",
 			 settings.output_name);

@@ -122,7 +122,7 @@ static const struct cli_option options[] = {
 		0, "export", &settings.export, export_kind_names, "KIND",
 		"write the model, or a chain of ranges, choices of features and a model, to the "
 		"output_file as a program that needs nothing else: c (C99, with the decision values "
-		"of svm-eval) or c-float (in single precision)",
+		"of svm-eval), c-float (in single precision) or onnx (likewise, with -b 1 by probabilities)",
 		.otherwise = "", .key = CLI_NO_KEY,
 		.not_with =
 			"--geometry --certify --weights --reduce --chain --check --row-weights"),
@@ -338,9 +338,8 @@ int main(int argc, char **argv)
 	/* probabilities are for prediction only; -b 0, the default, asks for none in any mode */
 	if (settings.probability)
 		cli_refuse_together(
-			"-b",
-			"--geometry --certify --measure --weights --reduce --chain --export --check "
-			"--calibrate");
+			"-b", "--geometry --certify --measure --weights --reduce --chain --check "
+			      "--calibrate");
 	if (cli_given("--export"))
 		return eval_export(&run, argv + first, argc - first);
 	if (settings.chain)

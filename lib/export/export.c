@@ -1,5 +1,5 @@
 /*
- * export.c - a model, and the maps before it, as a program of C
+ * export.c - a model, and the maps before it, as a program of C or a graph of ONNX
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -7,7 +7,7 @@
 
 #include "io/output.h"
 
-const char *const export_kind_names[] = { "c", "c-float", NULL };
+const char *const export_kind_names[] = { "c", "c-float", "onnx", NULL };
 
 int export_model(const struct chain *c, const struct export_options *o, struct output *to,
 		 struct export_size *size, struct error *err)
@@ -15,7 +15,8 @@ int export_model(const struct chain *c, const struct export_options *o, struct o
 	struct export_form f;
 
 	if (export_form_init(&f, c, o, err) == 0 && export_form_test(&f, err) == 0) {
-		size->constant_bytes = export_write_c(&f, to, err);
+		size->constant_bytes =
+			(o->kind == EXPORT_ONNX ? export_write_onnx : export_write_c)(&f, to, err);
 		size->n_inputs = f.n_inputs;
 		size->n_vectors = f.vector.n_rows;
 	}

@@ -1,8 +1,9 @@
 /*
- * export.h - a model, and the maps before it, as a program of C
+ * export.h - a model, and the maps before it, as a program of C or a graph of ONNX
  *
- * A file of C99 without any library and without allocation, in double or single precision; its
- * double precision decision values have the bits of predictor_values().
+ * C: a file of C99 without any library and without allocation, in double or single precision; its
+ * double precision decision values have the bits of predictor_values().  ONNX: operators of
+ * ai.onnx.ml, in single precision.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -10,14 +11,15 @@
 
 #include "chain/chain.h"
 
-enum export_kind { EXPORT_C, EXPORT_C_FLOAT };
+enum export_kind { EXPORT_C, EXPORT_C_FLOAT, EXPORT_ONNX };
 
 /* export_kind_names - names of enum export_kind; ended by NULL */
 extern const char *const export_kind_names[];
 
 struct export_options {
-	int kind;	  /* form, an enum export_kind */
-	const char *path; /* file's name, of which functions and graph get theirs */
+	int kind;	    /* form, an enum export_kind */
+	const char *path;   /* file's name, of which functions and graph get theirs */
+	bool probabilities; /* of ONNX: predictions by probabilities, an output in place of values */
 };
 
 /* What is said of the file. */
@@ -32,9 +34,9 @@ struct export_size {
  *
  * Ranges and choices of features become part of the file; columns of tables and names of classes do
  * not.  Refused with ERR_ARGUMENT, before anything is written, are precomputed kernels, models of a
- * single class, feature 0, vectors of half a million entries and more, projections and kernel maps;
- * with ERR_NUMERIC numbers beyond single precision where that
- * is the file's.  Also fails with ERR_MEMORY and as output_write().  O(numbers of the model).
+ * single class, feature 0, vectors of half a million entries and more, projections and kernel maps,
+ * probabilities that the model or ONNX has not; with ERR_NUMERIC numbers beyond single precision where
+ * that is the file's.  Also fails with ERR_MEMORY and as output_write().  O(numbers of the model).
  */
 int export_model(const struct chain *c, const struct export_options *o, struct output *to,
 		 struct export_size *size, struct error *err);

@@ -236,7 +236,12 @@ int export_form_init(struct export_form *f, const struct chain *c, const struct 
 		return -1;
 	if (f->predictor.expansion.merged)
 		return error_set(err, ERR_ARGUMENT, "its vectors have too many entries");
-	f->is_linear = m->is_linear_model || f->predictor.expansion.weight;
+	if (o->probabilities && !f->predictor.has_probabilities)
+		return error_set(err, ERR_ARGUMENT, "the model has no probabilities");
+	/* votes of pairs are an operator of vectors alone */
+	f->is_linear =
+		m->is_linear_model || (f->predictor.expansion.weight &&
+				       (o->kind != EXPORT_ONNX || f->predictor.n_values == 1));
 	f->minus = !m->is_linear_model ? m->solution.rho :
 		   m->linear.one_class ? &m->linear.rho :
 					 NULL;

@@ -55,5 +55,6 @@ void export_form_free(struct export_form *f);
 /* export_name() - the letters of a path's file name that an identifier may have; 'size' above 8 */
 void export_name(const char *path, char *name, size_t size);
 
-/* The writer; it returns the bytes of the numbers, and fails through 'err' alone. */
+/* The writers; they return the bytes of the numbers, and fail through 'err' alone. */
+int64_t export_write_onnx(const struct export_form *f, struct output *to, struct error *err);
 int64_t export_write_c(const struct export_form *f, struct output *to, struct error *err);
