@@ -172,10 +172,12 @@ static bool are_elsewhere(void)
 
 void train_ranks_bring(void)
 {
+	/* linear machines alone are trained without anything that the other ranks know of their rows */
+	const bool releases = given.kernel_type == KERNEL_LINEAR;
 	struct error err = { 0 };
 
 	if (are_elsewhere())
-		cli_check(rank_rows_bring_all(&rows, &err), &err);
+		cli_check(rank_rows_bring_all(&rows, releases, &err), &err);
 }
 
 /* May the entries stay with the other ranks?  Not of rows that are trained on all at once. */

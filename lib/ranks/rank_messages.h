@@ -30,6 +30,7 @@ struct rank_message {
 	enum rank_command command;
 	int status;	 /* exit status of the program, in RANK_END */
 	int n_threads;	 /* threads to work on; 0: one for each core of the rank */
+	bool releases;	 /* rows that are brought are released where they are */
 	bool in_floats;	 /* rows, vectors in single precision */
 	bool exact_sums; /* sums of values in floats are in doubles throughout */
 	struct kernel kernel;

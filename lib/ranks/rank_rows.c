@@ -208,12 +208,13 @@ int rank_rows_settle(struct rank_rows *rows, struct error *err)
 
 /* ---- all rows ---- */
 
-int rank_rows_bring_all(struct rank_rows *rows, struct error *err)
+int rank_rows_bring_all(struct rank_rows *rows, bool releases, struct error *err)
 {
 	struct rank_group *g = rows->group;
 	struct csr none = { 0 }, *all = rows->data ? &rows->data->x : &none;
+	const int64_t n_own = rows->own.n_rows;
 
-	rank_announce(g, (struct rank_message){ .command = RANK_BRING });
+	rank_announce(g, (struct rank_message){ .command = RANK_BRING, .releases = releases });
 	if (rows->data)
 		csr_reserve(all, all->n_rows, csr_n_entries(all), err);
 	if (!rank_agree(rows, err))
@@ -225,6 +226,12 @@ int rank_rows_bring_all(struct rank_rows *rows, struct error *err)
 
 		rank_move_elements(g, m, rows->own.col, all->col, sizeof(*all->col));
 		rank_move_elements(g, m, rows->own.val, all->val, sizeof(*all->val));
+	}
+	if (releases) {
+		mem_free(rows->hash);
+		rows->hash = NULL;
+		csr_free(&rows->own);
+		rows->own.n_rows = n_own; /* for the records */
 	}
 	return 0;
 }

@@ -103,11 +103,12 @@ int rank_rows_add(void *rows, struct row_batch *batch, void *user, struct error 
 int rank_rows_settle(struct rank_rows *rows, struct error *err);
 
 /*
- * rank_rows_bring_all() - the entries of all rows to rank 0, into rows->data; all ranks keep theirs
+ * rank_rows_bring_all() - the entries of all rows to rank 0, into rows->data
  *
- * Fails with ERR_MEMORY; rows->data has no values then.
+ * All ranks keep theirs, or, where 'releases', none, and nothing is asked about rows any more.  Fails
+ * with ERR_MEMORY; rows->data has no values then, and no rank has lost any.
  */
-int rank_rows_bring_all(struct rank_rows *rows, struct error *err);
+int rank_rows_bring_all(struct rank_rows *rows, bool releases, struct error *err);
 
 /* rank_rows_checksum() - dataset_checksum() of all rows, on rank 0; O(rows) */
 uint32_t rank_rows_checksum(const struct rank_rows *rows);

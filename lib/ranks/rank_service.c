@@ -68,7 +68,7 @@ int rank_service_run(struct rank_group *g, int n_threads,
 			rank_reading_serve(&rows);
 			break;
 		case RANK_BRING:
-			rank_rows_bring_all(&rows, &err);
+			rank_rows_bring_all(&rows, m.releases, &err);
 			break;
 		case RANK_FLOATS:
 			rank_rows_make_floats(&rows, &m.kernel, &err);

@@ -287,7 +287,7 @@ static int prepare_on_ranks(struct pair_rows *rows, struct error *err)
 		return -1;
 	/* (polynomial kernels are also solved by their monomials) */
 	if ((!rows->on_ranks || kernel_of(rows)->type == KERNEL_POLYNOMIAL) && !ranks->data->x.val)
-		unfit = rank_rows_bring_all(ranks, err);
+		unfit = rank_rows_bring_all(ranks, false, err);
 	if (!rows->on_ranks)
 		rows->floats = (struct pair_floats){ 0 };
 	return unfit < 0 ? -1 : 0;
