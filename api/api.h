@@ -20,9 +20,8 @@
 
 #include "base/caller.h"
 #include "base/error.h"
-#include "chain/chain_map.h"
+#include "chain/chain.h"
 #include "matrix/dataset.h"
-#include "model/model.h"
 #include "problem/training.h"
 #include "train/machine.h"
 
@@ -37,7 +36,8 @@ struct rsv_rows {
 
 struct rsv_model {
 	struct model model;
-	int64_t *sv_row; /* rows of the training data that the vectors are; NULL: not known */
+	struct chain chain; /* what rows pass before the model, which is not in it */
+	int64_t *sv_row;    /* rows of the training data that the vectors are; NULL: not known */
 	int64_t n_certificates;
 	struct rsv_certificate *certificate;
 	bool was_interrupted;
@@ -113,6 +113,14 @@ rsv_rows *api_give_rows(struct dataset *data, struct error *failed, struct rsv_e
 /* api_need_features() - ERR_ARGUMENT if there are no rows, or if they are those of a caller's kernel */
 int api_need_features(const rsv_rows *rows, struct error *err);
 
+/*
+ * api_map_rows() - append the rows, mapped, to 'mapped', without weights and groups
+ *
+ * Fails as chain_map_apply() and row_batch_check_mapped() do.
+ */
+int api_map_rows(const struct chain_map *map, const struct dataset *data, int n_threads,
+		 struct dataset *mapped, struct error *err);
+
 /* ---- api_train.c ---- */
 
 /*
@@ -128,6 +136,9 @@ int api_machine_init(struct machine *m, const struct rsv_rows *rows,
 
 /* api_model_new() - a model without anything; NULL with ERR_MEMORY */
 struct rsv_model *api_model_new(struct error *err);
+
+/* api_need_model() - ERR_ARGUMENT if there is none, or for a chain, of whose rows the model knows nothing */
+int api_need_model(const rsv_model *model, struct error *err);
 
 /* api_give_model() - what a call returns: the model, or NULL and its end where something has failed */
 rsv_model *api_give_model(rsv_model *model, const struct error *failed, struct rsv_error *err);

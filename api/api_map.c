@@ -274,67 +274,22 @@ int rsv_map_write(const rsv_map *map, const char *path, struct rsv_error *err)
 
 /* ---- use ---- */
 
-struct mapping {
-	const rsv_map *map;
-	struct dataset mapped;
-};
-
-static int map_batch(void *arg, struct row_batch *b, void *user, struct error *err)
-{
-	const struct mapping *m = arg;
-
-	return chain_map_apply(&m->map->is, b, user, err);
-}
-
-static int append_batch(void *arg, struct row_batch *b, void *user, struct error *err)
-{
-	static const char *const fault[] = {
-		[MAP_FEATURES] = "a sum of its values is too large",
-		[MAP_SCALING] = "a scaled value is too large",
-		[MAP_SELECTION] = "a value times the weight of its feature is too large"
-	};
-	struct mapping *m = arg;
-	const struct row_batch *out = &((struct chain_map_scratch *)user)->out;
-
-	if (row_batch_check_mapped(b, out, m->mapped.x.n_rows, fault[m->map->is.kind], err) < 0)
-		return -1;
-	return dataset_append(&m->mapped, out, err);
-}
-
-static int map_rows(struct mapping *m, const struct dataset *data, int n_threads, struct error *err)
-{
-	struct chain_map_scratch *worker = mem_zeroed(n_threads, sizeof(*worker), err);
-	const struct rows_visitor visitor = { .work = map_batch,
-					      .deliver = append_batch,
-					      .arg = m,
-					      .users = worker,
-					      .user_size = sizeof(*worker) };
-	int ret = -1;
-
-	if (worker)
-		ret = dataset_scan((void *)data, &visitor, n_threads, err);
-	for (int k = 0; worker && k < n_threads; k++)
-		chain_map_scratch_free(&worker[k]);
-	mem_free(worker);
-	return ret;
-}
-
 rsv_rows *rsv_map_apply(const rsv_map *map, const rsv_rows *rows, const struct rsv_run *given,
 			struct rsv_error *err)
 {
 	API_CALL(failed);
-	struct mapping m = { .map = map };
+	struct dataset mapped = { 0 };
 	struct api_run run;
 
 	if (api_need(map, "map", &failed) == 0 && api_need_features(rows, &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0 &&
-	    map_rows(&m, &rows->data, run.n_threads, &failed) == 0) {
+	    api_map_rows(&map->is, &rows->data, run.n_threads, &mapped, &failed) == 0) {
 		const struct dataset *d = &rows->data;
 
-		m.mapped.weight = mem_copy(d->weight, d->x.n_rows, sizeof(*d->weight), &failed);
-		m.mapped.group = mem_copy(d->group, d->x.n_rows, sizeof(*d->group), &failed);
+		mapped.weight = mem_copy(d->weight, d->x.n_rows, sizeof(*d->weight), &failed);
+		mapped.group = mem_copy(d->group, d->x.n_rows, sizeof(*d->group), &failed);
 	}
-	return api_give_rows(&m.mapped, &failed, err);
+	return api_give_rows(&mapped, &failed, err);
 }
 
 rsv_model *rsv_map_fold(const rsv_map *map, const rsv_model *model, int64_t n_features,
@@ -344,7 +299,7 @@ rsv_model *rsv_map_fold(const rsv_map *map, const rsv_model *model, int64_t n_fe
 	struct linear_map linear;
 	rsv_model *folded = NULL;
 
-	if (api_need(map, "map", &failed) == 0 && api_need(model, "model", &failed) == 0) {
+	if (api_need(map, "map", &failed) == 0 && api_need_model(model, &failed) == 0) {
 		if (map->is.kind == MAP_SCALING)
 			error_set(&failed, ERR_ARGUMENT, "a scaling cannot be folded into a model");
 		else if (map->is.kind == MAP_FEATURES && !feature_map_is_linear(&map->is.features))

@@ -25,11 +25,20 @@ rsv_model *api_give_model(rsv_model *model, const struct error *failed, struct r
 	return NULL;
 }
 
+int api_need_model(const rsv_model *model, struct error *err)
+{
+	if (api_need(model, "model", err) < 0 || model->chain.n_maps == 0)
+		return err->code == ERR_NONE ? 0 : -1;
+	return error_set(err, ERR_ARGUMENT,
+			 "a chain is for predictions; read its model's own file");
+}
+
 void rsv_model_free(rsv_model *model)
 {
 	if (!model)
 		return;
 	model_free(&model->model);
+	chain_free(&model->chain);
 	mem_free_all(model->sv_row, model->certificate, model);
 }
 
@@ -43,8 +52,17 @@ rsv_model *rsv_model_read(const char *path, struct rsv_error *err)
 
 	if (api_need(path, "file name", &failed) == 0)
 		model = api_model_new(&failed);
-	if (model && model_read(&model->model, path, &reason) < 0)
-		api_name_file(path, &reason, &failed);
+	if (model && chain_read(&model->chain, path, &reason) == 0) {
+		model->model = model->chain.model;
+		model->chain.model = (struct model){ 0 };
+		if (model->chain.has_columns)
+			error_set(
+				&failed, ERR_ARGUMENT,
+				"%s: a chain that begins with columns of a table is for svm-eval; "
+				"make one of the files behind them",
+				path);
+	}
+	api_name_file(path, &reason, &failed);
 	return api_give_model(model, &failed, err);
 }
 
@@ -57,7 +75,7 @@ int rsv_model_write(const rsv_model *model, const char *path, struct rsv_error *
 {
 	API_CALL(failed);
 
-	if (api_need(model, "model", &failed) == 0)
+	if (api_need_model(model, &failed) == 0)
 		api_write_file(path, write_model, &model->model, &failed);
 	return api_status(&failed, err);
 }
@@ -152,7 +170,7 @@ rsv_rows *rsv_model_support_vectors(const rsv_model *model, struct rsv_error *er
 	struct dataset d = { 0 };
 	const struct csr *sv = &model_of(model)->sv;
 
-	if (api_need(model, "model", &failed) == 0)
+	if (api_need_model(model, &failed) == 0)
 		d.y = mem_zeroed(sv->n_rows, sizeof(*d.y), &failed);
 	d.labels_capacity = sv->n_rows;
 	d.max_index = sv->n_cols > 0 ? sv->n_cols - 1 : 0;
@@ -189,7 +207,7 @@ int rsv_model_weights(const rsv_model *model, int64_t n_features, double *weight
 	API_CALL(failed);
 	struct model_weights w = { 0 };
 
-	if (api_need(model, "model", &failed) == 0 && api_need(weight, "weights", &failed) == 0 &&
+	if (api_need_model(model, &failed) == 0 && api_need(weight, "weights", &failed) == 0 &&
 	    api_need(constant, "constants", &failed) == 0 &&
 	    model_weights(&w, &model->model, &failed) == 0)
 		fill_weights(&w, n_features, weight, constant, &failed);
@@ -293,6 +311,23 @@ static int ask_values(struct prediction *p, struct dataset *made, const struct m
 	return 0;
 }
 
+/* The rows as the model of a chain takes them, which '*made' becomes. */
+static int map_rows(struct prediction *p, struct dataset *made, const struct chain *c,
+		    int n_threads, struct error *err)
+{
+	int ret = 0;
+
+	for (int k = 0; k < c->n_maps && ret == 0; k++) {
+		struct dataset next = { 0 };
+
+		ret = api_map_rows(&c->map[k], p->data, n_threads, &next, err);
+		dataset_free(made);
+		*made = next;
+		p->data = made;
+	}
+	return ret;
+}
+
 int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 		const struct rsv_predictions *predictions, const struct rsv_run *given,
 		struct rsv_error *err)
@@ -311,7 +346,9 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 	p.data = &rows->data;
 	if (p.to.probability && (!p.by.has_probabilities || p.by.kind == PREDICTS_VALUE))
 		error_set(&failed, ERR_ARGUMENT, "the model gives no probabilities");
-	else if (check_kernel_rows(&model->model, p.data, &failed) == 0 &&
+	else if ((model->chain.n_maps == 0 || api_need_features(rows, &failed) == 0) &&
+		 map_rows(&p, &made, &model->chain, run.n_threads, &failed) == 0 &&
+		 check_kernel_rows(&model->model, p.data, &failed) == 0 &&
 		 ask_values(&p, &made, &model->model, &failed) == 0)
 		predict(&p, run.n_threads, &failed);
 	dataset_free(&made);

@@ -476,3 +476,52 @@ void rsv_rows_free(rsv_rows *rows)
 		dataset_free(&rows->data);
 	mem_free(rows);
 }
+
+/* ---- rows, mapped ---- */
+
+struct mapping {
+	const struct chain_map *map;
+	struct dataset *mapped;
+};
+
+static int map_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	const struct mapping *m = arg;
+
+	return chain_map_apply(m->map, b, user, err);
+}
+
+static int append_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	static const char *const fault[] = {
+		[MAP_FEATURES] = "a sum of its values is too large",
+		[MAP_SCALING] = "a scaled value is too large",
+		[MAP_SELECTION] = "a value times the weight of its feature is too large"
+	};
+	struct mapping *m = arg;
+	const struct row_batch *out = &((struct chain_map_scratch *)user)->out;
+
+	if (row_batch_check_mapped(b, out, m->mapped->x.n_rows, fault[m->map->kind], err) < 0)
+		return -1;
+	return dataset_append(m->mapped, out, err);
+}
+
+int api_map_rows(const struct chain_map *map, const struct dataset *data, int n_threads,
+		 struct dataset *mapped, struct error *err)
+{
+	struct mapping m = { map, mapped };
+	struct chain_map_scratch *worker = mem_zeroed(n_threads, sizeof(*worker), err);
+	const struct rows_visitor visitor = { .work = map_batch,
+					      .deliver = append_batch,
+					      .arg = &m,
+					      .users = worker,
+					      .user_size = sizeof(*worker) };
+	int ret = -1;
+
+	if (worker)
+		ret = dataset_scan((void *)data, &visitor, n_threads, err);
+	for (int k = 0; worker && k < n_threads; k++)
+		chain_map_scratch_free(&worker[k]);
+	mem_free(worker);
+	return ret;
+}

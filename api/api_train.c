@@ -248,7 +248,7 @@ int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_trainin
 	struct model_certificate c = { 0 };
 	struct api_run run;
 
-	if (api_need(model, "model", &failed) == 0 && api_need_features(rows, &failed) == 0 &&
+	if (api_need_model(model, &failed) == 0 && api_need_features(rows, &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0 &&
 	    api_machine_init(&m, rows, training, &run, &failed) == 0 &&
 	    check_same_problem(&model->model, &m.training, &failed) == 0) {
@@ -326,7 +326,7 @@ rsv_model *rsv_model_reduce(const rsv_model *model, int64_t n_sv, double *change
 	struct api_run run;
 	rsv_model *reduced = NULL;
 
-	if (api_need(model, "model", &failed) == 0 && api_begin(&run, given, &failed) == 0)
+	if (api_need_model(model, &failed) == 0 && api_begin(&run, given, &failed) == 0)
 		reduced = api_model_new(&failed);
 	if (reduced && reduce(reduced, &model->model, n_sv, change, &run, &failed) == 0 &&
 	    (rows || training))

@@ -395,7 +395,13 @@ int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_trainin
 
 /* ---- models ---- */
 
-/* rsv_model_read() - read a file of LIBSVM's or LIBLINEAR's */
+/*
+ * rsv_model_read() - read a file of LIBSVM's or LIBLINEAR's, or a chain of svm-eval --chain
+ *
+ * A chain that has maps is for rsv_predict() alone, of rows as they are before all of them; what it
+ * tells of itself is of its model, and what writes or changes a model, or certifies, refuses it.  Its
+ * names of classes are not used.  One that begins with columns of a table is refused.
+ */
 rsv_model *rsv_model_read(const char *path, struct rsv_error *err);
 
 /*

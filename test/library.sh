@@ -68,6 +68,12 @@ ok 'train: bounds of the optimum' \
 ok 'train: each pair'    '[ "$(./train three_class m3 | wc -l)" = 3 ]'
 ok 'predict'             './predict model <a.t >ours && svm-eval -q a.t model predicted && cmp ours predicted'
 ok 'predict: gzipped'    'gzip <a.t | ./predict model | cmp - predicted'
+ok 'predict: a chain, as svm-eval' \
+	'rp-project -q -m scale -s ranges a1a scaled && rp-project -q -m rff -g .05 -k 40 -s map scaled | randsvm-train -q -t 0 - small &&
+	svm-eval --chain chain ranges map small && ./predict chain <a.t >ours && svm-eval -q a.t chain by_chain && cmp ours by_chain'
+cp "$T/heart.csv" . && svm-convert -q -l heart -s columns heart.csv heart.rows && randsvm-train -q heart.rows heart.model
+fail 1 'heart.chain: a chain that begins with columns of a table' \
+	'svm-eval --chain heart.chain columns heart.model && ./predict heart.chain <heart.rows'
 ok 'reduce'              './reduce a1a >lines && [ "$(grep -c % lines)" = 2 ] &&
 	awk -F": " "{ if (!(\$2 > 70)) exit 1 }" lines'
 ok 'strings'             'awk "BEGIN { srand(1); for (k = 0; k < 600; k++) { t = \"\"; while (length(t) < 8) t = t substr(k % 2 ? \"abcd\" : \"cdef\", int(4 * rand()) + 1, 1); print k % 2, t } }" | ./strings >lines &&

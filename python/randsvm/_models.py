@@ -33,12 +33,18 @@ class Model(_Handle):
 
     @classmethod
     def read(cls, path: str | os.PathLike) -> Model:
-        """A file of LIBSVM's or LIBLINEAR's
+        """A file of LIBSVM's or LIBLINEAR's, or a chain of ``svm-eval --chain``
+
+        A chain predicts rows as they are before its ranges, maps and choices, and has the attributes
+        of its model; what writes, copies, changes or certifies a model refuses it.  Predictions are
+        labels, not names.
 
         Raises
         ------
         RandsvmError
-            Where it cannot be read (code 2), or is no model (code 3, with the line).
+            Where it cannot be read (code 2), is no model (code 3, with the line), or is a chain that
+            begins with columns of a table (code 4): make one of the files behind them, for rows as
+            ``svm-convert -r`` makes them.
         """
         return cls._of(_call("model_read", os.fsencode(path)))
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem_bound.h"
+#include "chain/chain.h"
 #include "matrix/svm_header.h"
 #include "random.h"
 #include "randsvm.h"
@@ -1067,7 +1068,7 @@ static void test_maps(void)
 	rsv_rows_free(rows);
 }
 
-/* ---- bad calls ---- */
+/* ---- chains ---- */
 
 /* Each must fail, and say why. */
 #define REFUSED(call, words)                                                   \
@@ -1077,6 +1078,72 @@ static void test_maps(void)
 		CHECK(refused &&err.code != RSV_OK && strstr(err.text, words), \
 		      "code %d, '%s', not '%s'", err.code, err.text, words);   \
 	} while (0)
+
+static void refuse_chain(rsv_model *chain, const rsv_rows *rows, const struct rsv_training *t)
+{
+	static const char why[] = "a chain is for predictions";
+	double weight[N_COLS * N_CLASS], constant[N_CLASS];
+	rsv_map *map = rsv_components(rows, 3, NULL, NULL);
+
+	REFUSED(rsv_model_write(chain, "chain", &err) < 0, why);
+	REFUSED(!rsv_model_support_vectors(chain, &err), why);
+	REFUSED(rsv_model_weights(chain, N_COLS, weight, constant, &err) < 0, why);
+	REFUSED(rsv_certify(chain, rows, t, NULL, &err) < 0, why);
+	REFUSED(!rsv_model_reduce(chain, 2, NULL, NULL, NULL, NULL, &err), why);
+	REFUSED(!rsv_map_fold(map, chain, N_COLS, &err), why);
+	REFUSED(rsv_predict(chain, NULL, NULL, NULL, &err) < 0, "no rows");
+	rsv_map_free(map);
+}
+
+/* A chain decides on rows as its model does on what its maps make of them, one after the other. */
+static void test_chain(void)
+{
+	static const char *const files[] = { "ranges", "components", "model" };
+	static double by_parts[N][3], by_chain[N][3], predicted[N];
+	rsv_rows *rows = dense_rows(), *scaled, *mapped,
+		 *narrow = rsv_rows_dense(1, 1, full[0], 1, label, NULL);
+	rsv_map *ranges = rsv_scale(rows, -1, 1, NULL), *components;
+	struct rsv_predictions to = { sizeof(to), NULL, by_parts[0], NULL };
+	struct rsv_training t = rbf();
+	struct output *output;
+	struct error err = { 0 };
+	rsv_model *model, *chain;
+
+	scaled = rsv_map_apply(ranges, rows, NULL, NULL);
+	components = rsv_components(scaled, 3, NULL, NULL);
+	mapped = rsv_map_apply(components, scaled, NULL, NULL);
+	model = rsv_train(mapped, &t, NULL, NULL);
+	rsv_map_write(ranges, files[0], NULL);
+	rsv_map_write(components, files[1], NULL);
+	rsv_model_write(model, files[2], NULL);
+	CHECK(output_open(&output, "chain", false, &err) == 0 &&
+		      chain_make(files, 3, output, &err) == 0 && output_commit(output, &err) == 0,
+	      "%s", err.text);
+	chain = rsv_model_read("chain", NULL);
+	rsv_predict(model, mapped, &to, NULL, NULL);
+	to.values = by_chain[0];
+	to.predicted = predicted;
+	CHECK(chain && rsv_predict(chain, rows, &to, NULL, NULL) == 0, "no values");
+	for (int i = 0; i < N; i++)
+		for (int v = 0; v < 3; v++)
+			CHECK(by_chain[i][v] == by_parts[i][v], "row %d: %g, not %g", i,
+			      by_chain[i][v], by_parts[i][v]);
+	CHECK(!memcmp(rsv_model_labels(chain), rsv_model_labels(model), N_CLASS * sizeof(int)),
+	      "labels");
+	CHECK(rsv_predict(chain, narrow, &to, NULL, NULL) == 0, "a row of fewer features");
+	if (chain)
+		refuse_chain(chain, rows, &t);
+	rsv_model_free(chain);
+	rsv_model_free(model);
+	rsv_map_free(ranges);
+	rsv_map_free(components);
+	rsv_rows_free(narrow);
+	rsv_rows_free(mapped);
+	rsv_rows_free(scaled);
+	rsv_rows_free(rows);
+}
+
+/* ---- bad calls ---- */
 
 static void test_bad_rows(void)
 {
@@ -1266,6 +1333,7 @@ int main(void)
 	test_reduce();
 	test_maps();
 	test_kernel_maps();
+	test_chain();
 	test_bad_rows();
 	test_bad_training();
 	if (!UNIT_IS_SANITIZED) /* four rows, one thread, steps without end */
