@@ -13,7 +13,7 @@ PROGRAMS = randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm
 # -DTILE_SUFFIX=SUFFIX to name their symbols; the library chooses at run time.
 ISA_SOURCES = lib/base/rng_loops.c lib/project/dense_loops.c lib/project/hadamard_loops.c \
 	lib/project/fourier_loops.c \
-	lib/kernel/kernel_tile.c lib/kernel/float_tile.c lib/kernel/node_tile.c \
+	lib/kernel/kernel_tile.c lib/kernel/float_tile.c lib/kernel/node_tile.c lib/kernel/factor_loops.c \
 	lib/smo/smo_loops.c lib/linear/linear_loops.c
 
 # where ../configure has written its settings, in another folder than this

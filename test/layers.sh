@@ -33,8 +33,8 @@ cd "$(dirname "$0")/.." || exit 1
 
 # 72800; 1,500 for the road from raw data to an answer one can trust, and 1,500 for models that leave
 # the house and give their reasons
-# and models that leave the house: 300 so far
-CODE_LIMIT=76100
+# and models that leave the house: 300 so far; 800 for their reasons
+CODE_LIMIT=76900
 
 # the rooms of the drawing in lib/README, from its last line upwards, each line from left to right
 drawing=$(grep '^    [a-z]' lib/README)

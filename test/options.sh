@@ -312,6 +312,7 @@ svm-eval -q --calibrate predicted --sets 0.9 --report sets.json heart_scale mode
 svm-eval -q --calibrate predicted --false-alarms 0.1 --report alarms.json heart_scale model
 svm-eval -q --reduce 9 --retrain --report reduce.json heart_scale model small
 svm-eval -q --geometry heart_scale --reference heart_scale --report geometry.json
+svm-eval -q --explain 2 --report explain.json heart_scale model reasons
 svm-fold -v 3 -f 2 --train --report part.json heart_scale part
 svm-fold -v 3 -f 2 --test --svm-train-order --report order.json heart_scale x
 svm-fold -v 3 -f 2 --test --groups groups --report grouped.json heart_scale x
@@ -325,7 +326,7 @@ ok 'rp-project: a key for each option' reported rp-project '-r=restored -l=lower
 ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored -d=fold_features -W=row_weights' \
 	'--unsupervised --seed -s --names' select.json select_fold.json
 ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -n=nu -e=eps -wi=weights -W=row_weights' \
-	'--chain --export --on-error --roc --pr --plot --size --labels --weights --top --sign --names --repair --predict --certificate --allow-empty --calibrate' certify.json certify_nu.json geometry.json measure.json compare.json check.json reduce.json calibrated.json sets.json alarms.json
+	'--chain --export --on-error --roc --pr --plot --size --labels --weights --top --sign --names --repair --predict --certificate --allow-empty --calibrate --background' explain.json certify.json certify_nu.json geometry.json measure.json compare.json check.json reduce.json calibrated.json sets.json alarms.json
 ok 'svm-fold: a key for each option' reported svm-fold '-v=folds -s=svm_type' \
 	'--seed --lines --lines-output' part.json order.json grouped.json
 ok 'svm-gen: a key for each option' reported svm-gen '' '--seed' gen.json

@@ -15,6 +15,7 @@
  *     eval_certify.c     --certify, and the file of --certificate
  *     eval_reduce.c      --reduce; --weights
  *     eval_chain.c       --chain, --export
+ *     eval_explain.c     --explain
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -64,8 +65,12 @@ extern struct eval_settings {
 	/* --weights */
 	bool weights_of_model;
 	int64_t top;
-	int sign; /* enum weight_sign */
-	const char *names;
+	int sign;	   /* enum weight_sign */
+	const char *names; /* file of the names of features, of --explain, too; or NULL */
+
+	/* --explain: number of reasons of a row, 0: all in a table; file of background rows, or NULL */
+	int64_t explain;
+	const char *background;
 
 	const char *chain; /* file that --chain writes */
 	int export;	   /* enum export_kind */
@@ -200,6 +205,8 @@ struct eval_job {
 	struct model_certificate certificate;
 	int64_t n_proved;
 	double within;
+	struct explanation *explanation; /* --explain; else NULL */
+	double explained_to;
 };
 
 /* ---- eval_run.c ---- */
@@ -250,6 +257,35 @@ void eval_measure_table(struct eval_job *job);
 
 /* eval_check_weights() - end the program unless there were as many rows in 'data' as weights */
 void eval_check_weights(struct eval_job *job, const char *data);
+
+/* ---- eval_explain.c ---- */
+
+/* eval_explain_begin() - read what --explain takes of the model, names and background of the job */
+struct explanation *eval_explain_begin(struct eval_job *job);
+
+/* eval_explain_heading() - the first line, which names the columns */
+struct output;
+int eval_explain_heading(const struct explanation *e, struct output *to, struct error *err);
+
+/* Rows in a batch, which a thread takes at a time. */
+enum { EXPLAIN_ROWS = 64 };
+
+/* What a thread makes of a batch: a line of text for each row. */
+struct explained {
+	const struct explanation *by;
+	const struct outcome *outcome; /* predictions of the next rows */
+	struct byte_buffer *text;
+	int64_t n_rows;
+	double bound;	     /* the largest of all rows so far */
+	struct error failed; /* failure, at row n_rows of the batch */
+};
+
+/* eval_explain_rows() - append lines of at most SHAPLEY_ROWS rows with these decision values */
+void eval_explain_rows(struct explained *to, const struct row_view *rows, const double *values,
+		       struct predictor_scratch *scratch);
+
+/* eval_explain_end() - tell and report how exact the values are, and free what is left */
+void eval_explain_end(struct explanation *e, double bound);
 
 /* ---- eval_intervals.c ---- */
 

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "common/prediction_table.h"
 #include "eval.h"
+#include "evaluate/shapley.h"
 #include "io/rows.h"
 #include "kernel/kernel_lanes.h"
 #include "tables/csv_rows.h"
@@ -208,6 +209,7 @@ struct worker {
 	double *class_score;
 	int64_t scores_capacity;
 	struct byte_buffer text; /* lines of the batch, as text */
+	struct explained explained;
 };
 
 /* Number of examples whose values are held at once: a megabyte, but at least a tile. */
@@ -268,11 +270,16 @@ static int predict_block(const struct eval_job *job, const struct row_batch *b, 
 		if (!settings.output_name)
 			judge_scores(job, w->probability + p->n_class, &w->outcome[first + i],
 				     NULL);
-		else if (add_line(job, &w->text,
+		else if (!job->explanation &&
+			 add_line(job, &w->text,
 				  &(struct line){ values, w->probability, &w->outcome[first + i],
 						  b->has_text ? b->text[first + i].comment : none },
 				  err) < 0)
 			return -1;
+	}
+	if (job->explanation) {
+		w->explained.outcome = w->outcome + first;
+		eval_explain_rows(&w->explained, &rows, w->values, &w->scratch);
 	}
 	return 0;
 }
@@ -282,11 +289,11 @@ static int predict_batch(void *arg, struct row_batch *batch, void *user, struct 
 	const struct eval_job *job = arg;
 	struct worker *w = user;
 	const struct row_batch *b = w->rows = chain_apply(&job->chain, batch, w->mapped, err);
-	int64_t block = block_rows(&job->predictor);
+	int64_t block = job->explanation ? SHAPLEY_ROWS : block_rows(&job->predictor);
 
 	if (!b)
 		return -1;
-	w->text.size = w->n_overflows = 0;
+	w->text.size = w->n_overflows = w->explained.n_rows = 0;
 	if (mem_grow(&w->outcome, &w->outcomes_capacity, b->n_rows, sizeof(*w->outcome), err) < 0 ||
 	    mem_grow(&w->class_score, &w->scores_capacity, b->n_rows * job->measures.classes.n,
 		     sizeof(*w->class_score), err) < 0)
@@ -313,6 +320,11 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 	    row_batch_check_mapped(batch, b, remarks->n_rows,
 				   "a value that the chain makes is too large", err) < 0)
 		return -1;
+	if (w->explained.failed.code != ERR_NONE)
+		return error_set(err, w->explained.failed.code, "row %" PRId64 ": %s",
+				 remarks->n_rows + w->explained.n_rows + 1,
+				 w->explained.failed.text);
+	job->explained_to = fmax(job->explained_to, w->explained.bound);
 	if (remarks->n_overflows == 0)
 		remarks->first_overflow = remarks->n_rows + w->first_overflow;
 	remarks->n_overflows += w->n_overflows;
@@ -421,12 +433,13 @@ static void run_workers(struct eval_job *job, struct input *input, struct error 
 
 	format.label_optional = !settings.common.strict;
 	format.keep_text = settings.comments || settings.common.by_qid;
-	format.max_rows = chain_batch_rows(&job->chain);
+	format.max_rows = job->explanation ? EXPLAIN_ROWS : chain_batch_rows(&job->chain);
 	format.min_index = last > 0;
 	format.max_index = (int32_t)last;
 	for (int i = 0; i < n_threads && err->code == ERR_NONE; i++) {
 		struct worker *w = &workers[i];
 
+		w->explained = (struct explained){ .by = job->explanation, .text = &w->text };
 		w->probability = mem_array(2 * job->predictor.n_class, sizeof(double), err);
 		w->values = mem_array(block_rows(&job->predictor) * job->predictor.n_values,
 				      sizeof(double), err);
@@ -476,7 +489,10 @@ static void predict_stream(struct eval_job *job)
 
 	if (to->name) {
 		cli_open_output(to);
-		name_columns(job, to->output, &err);
+		if (job->explanation)
+			eval_explain_heading(job->explanation, to->output, &err);
+		else
+			name_columns(job, to->output, &err);
 	}
 	if (err.code != ERR_NONE)
 		cli_fail("can't open output file %s: %s", to->name, err.text);
@@ -513,8 +529,8 @@ static void predict_stream(struct eval_job *job)
 /* Check the names on the command line, open the outputs and read the model before predicting. */
 static void start_prediction(struct eval_job *job, char **names, int n)
 {
-	static const char *const of_output[] = { "--scores", "--with-labels", "--comments", "-z",
-						 "--on-error" };
+	static const char *const of_output[] = { "--scores", "--with-labels", "--comments",
+						 "-z",	     "--on-error",    "--explain" };
 	struct error err = { 0 };
 
 	eval_take_names(names, n, false);
@@ -538,6 +554,8 @@ static void start_prediction(struct eval_job *job, char **names, int n)
 		job->measures.names = &job->names;
 	}
 	job->remarks = eval_remarks_begin(&job->predictor);
+	if (cli_given("--explain"))
+		job->explanation = eval_explain_begin(job);
 }
 
 /* ---- predictions of every optimum ---- */
@@ -609,6 +627,8 @@ int eval_predict(struct cli_run *run, char **names, int n)
 		tell_proved(&job);
 	if (settings.calibrate)
 		eval_tell_calibration(&job);
+	if (job.explanation)
+		eval_explain_end(job.explanation, job.explained_to);
 	eval_finish_measures(&job);
 	predictor_free(&job.predictor);
 	chain_free(&job.chain);

@@ -30,7 +30,7 @@ void eval_open(struct cli_run *run)
 	cli_name_data(run, &settings.other, &settings.certify, 1);
 	cli_run_reads(run, settings.model_name, settings.measure, settings.row_weights,
 		      settings.calibrate, settings.compare, settings.common.groups,
-		      settings.reduce ? NULL : settings.labels);
+		      settings.reduce ? NULL : settings.labels, settings.background);
 	cli_run_writes(run, FILE_PREDICTIONS, settings.output_name, "output file",
 		       settings.repair || settings.reduce ? FILE_IS_MODEL : FILE_IS_OTHER);
 	cli_run_writes(run, FILE_ROC, settings.roc, "output file", FILE_IS_OTHER);

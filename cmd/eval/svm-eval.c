@@ -172,7 +172,21 @@ static const struct cli_option options[] = {
 		.needs = "--top"),
 	CLI_TEXT(0, "names", &settings.names, "FILE",
 		 "names of the features, one a line, the first for feature 1",
-		 .needs = "--weights"),
+		 .needs = "--weights --explain"),
+
+	CLI_HEADING("Reasons of predictions:"),
+	CLI_INT(0, "explain", &settings.explain, 0, INT32_MAX, "N",
+		"write in place of predictions the decision value of each row, and which N features "
+		"made it so: their Shapley values, exact, the largest first; 0: those of all "
+		"features, as a table",
+		.otherwise = "",
+		.not_with = "--scores --with-labels --comments --measure --chain --check --weights "
+			    "--geometry --certify --reduce --export --calibrate"),
+	CLI_TEXT(
+		0, "background", &settings.background, "FILE",
+		"rows in whose mean the decision value is the base: a feature's value says what it "
+		"adds where it is the row's, and not theirs",
+		.otherwise = "one row of zeros", .needs = "--explain", .key = CLI_NO_KEY),
 
 	CLI_HEADING("Geometry of data and model:"),
 	CLI_TEXT(
@@ -292,6 +306,8 @@ static const struct cli_example examples[] = {
 	  "svm-eval --export c heart.model heart.c\n"
 	  "cc -DHEART_SELF_TEST -o heart heart.c\n"
 	  "./heart" },
+	{ "Which three features made each prediction what it is",
+	  "svm-eval --explain 3 heart_scale.gz heart.model reasons" },
 	{ "Rank and radius of data", "svm-eval --geometry heart_scale.gz" },
 	{ NULL, NULL }
 };
@@ -310,6 +326,7 @@ const struct cli_program eval_program = {
 		     "[options] --geometry DATA [model_file [reference_model_file]]\n"
 		     "[options] --certify TRAIN [--predict FILE] model_file\n"
 		     "[options] --reduce N test_file model_file output_file\n"
+		     "[options] --explain N test_file model_file output_file\n"
 		     "[options] --measure FILE\n"
 		     "[options] --check FILE\n"
 		     "[options] --weights model_file\n"
@@ -339,7 +356,7 @@ int main(int argc, char **argv)
 	if (settings.probability)
 		cli_refuse_together(
 			"-b", "--geometry --certify --measure --weights --reduce --chain --check "
-			      "--calibrate");
+			      "--calibrate --explain");
 	if (cli_given("--export"))
 		return eval_export(&run, argv + first, argc - first);
 	if (settings.chain)

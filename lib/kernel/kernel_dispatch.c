@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #define HOT_DISPATCH
+#include "kernel/factor_loops.h"
 #include "kernel/float_tile.h"
 #include "kernel/kernel_tile.h"
 #include "kernel/node_tile.h"

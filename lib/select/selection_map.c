@@ -45,7 +45,7 @@ _Static_assert(sizeof(select_method_names) / sizeof(*select_method_names) == SEL
 /* ---- names ---- */
 
 /* Find the lines of names->text, whose last byte is '\n'; start[n] is the end of the text. */
-static int find_lines(struct feature_names *names, struct error *err)
+int feature_names_split(struct feature_names *names, struct error *err)
 {
 	const char *p = names->text.bytes, *end;
 
@@ -78,7 +78,7 @@ int feature_names_read(struct feature_names *names, const char *path, struct err
 	if (ret == 0 && names->text.size > 0 && names->text.bytes[names->text.size - 1] != '\n')
 		byte_buffer_add(&names->text, "\n", 1);
 	if (ret == 0)
-		ret = find_lines(names, err);
+		ret = feature_names_split(names, err);
 	input_close(input);
 	if (ret < 0)
 		feature_names_free(names);
@@ -321,7 +321,7 @@ int selection_map_read(void *to, struct input *from, struct error *err)
 	*map = r.map;
 	if (ret == 0)
 		/* the lines of the kept names are found once all are read */
-		ret = find_lines(&map->kept, err);
+		ret = feature_names_split(&map->kept, err);
 	if (ret == 0 && selection_map_prepare(map, &twice) < 0)
 		ret = error_set(err, twice.code == ERR_MEMORY ? ERR_MEMORY : ERR_FORMAT, "%s: %s",
 				input_name(from), twice.text);

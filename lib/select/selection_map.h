@@ -48,6 +48,9 @@ struct feature_names {
  */
 int feature_names_read(struct feature_names *names, const char *path, struct error *err);
 
+/* feature_names_split() - find the lines of names->text, all of which end in '\n'; ERR_MEMORY */
+int feature_names_split(struct feature_names *names, struct error *err);
+
 /*
  * feature_names_line() - the text of line 1, 2, ... without blanks and line end after it, and
  * without double quotes around it

@@ -38,14 +38,15 @@ int csv_rows_scan(struct csv_columns *c, struct input *from, int64_t max_rows,
 
 	c->name = r.name;
 	c->accept_unlabelled = true;
+	c->n_fields = 0; /* the order of the columns is this table's */
 	r.delimiter = csv_skip_head(&r);
 	if (got > 0 && !r.delimiter)
 		got = error_set(err, ERR_FORMAT, "%s: put tabs between the columns", c->name);
 	while (got > 0) {
 		got = fill(c, &r, &rows, max_rows > 0 ? max_rows : BATCH_ROWS, err);
 		if (got >= 0 && rows.n_rows > 0 &&
-		    (v->work(v->arg, &rows, v->users, err) < 0 ||
-		     v->deliver(v->arg, &rows, v->users, err) < 0))
+		    ((v->work && v->work(v->arg, &rows, v->users, err) < 0) ||
+		     (v->deliver && v->deliver(v->arg, &rows, v->users, err) < 0)))
 			got = -1;
 	}
 	row_batch_free(&rows);

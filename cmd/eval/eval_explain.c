@@ -1,0 +1,274 @@
+/*
+ * eval_explain.c - svm-eval --explain: Shapley values of decision values, in place of predictions
+ *
+ * Rows come here as the model takes them, behind the maps of a chain, which must keep features apart:
+ * what a scaled feature adds is what the feature of the data adds.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "base/order.h"
+#include "eval.h"
+#include "evaluate/shapley.h"
+#include "io/rows.h"
+#include "tables/csv_rows.h"
+
+struct explanation {
+	struct eval_job *job;
+	struct csr background; /* as the model takes it */
+	struct shapley shapley;
+	struct feature_names names; /* or none */
+	int64_t first, last;	    /* features of the table */
+	struct chain_map_scratch mapped[CHAIN_MOST_MAPS];
+};
+
+/* ---- features ---- */
+
+/* The feature of the data that feature f of the model is: choices may have numbered anew. */
+static int64_t feature_of_data(const struct chain *c, int64_t f)
+{
+	for (int k = c->n_maps - 1; k >= 0; k--) {
+		const struct selection_map *map = &c->map[k].selection;
+
+		if (c->map[k].kind == MAP_SELECTION && map->renumber)
+			f = map->index.map.list[f - 1];
+	}
+	return f;
+}
+
+/* Names of features: those of --names, or of the columns of a table; none where these are hashed. */
+static void read_names(struct explanation *e)
+{
+	const struct eval_remarks *r = &e->job->remarks;
+	const struct chain *chain = &e->job->chain;
+	struct error err = { 0 };
+
+	if (settings.names) {
+		named_features_read(&e->names, settings.names);
+		if (chain->n_maps == 0)
+			named_features_fit(&e->names, settings.names,
+					   &(struct named_features){ r->n_features,
+								     r->has_feature_0, true,
+								     "the model counts" });
+	} else if (chain->has_columns &&
+		   csv_columns_names(&chain->columns, &e->names.text, &err) == 0) {
+		cli_check(feature_names_split(&e->names, &err), &err);
+	}
+}
+
+/* Append a tab and the feature's name, or its number, with room for a number behind it. */
+static int add_feature(const struct explanation *e, struct byte_buffer *t, int64_t feature,
+		       struct error *err)
+{
+	const int64_t f = feature_of_data(&e->job->chain, feature);
+	const struct text_span name = feature_names_line(&e->names, f + e->names.from_0);
+	char digits[DECIMAL_SHORTEST_SIZE];
+
+	if (byte_buffer_reserve(t, name.length + 2 * DECIMAL_SHORTEST_SIZE, err) < 0)
+		return -1;
+	byte_buffer_add(t, "\t", 1);
+	if (name.length > 0)
+		byte_buffer_add(t, name.start, name.length);
+	else
+		byte_buffer_add(t, digits, decimal_shortest((double)f, digits));
+	return 0;
+}
+
+/* ---- lines ---- */
+
+/* Append a separator and a number. */
+static int add_number(struct byte_buffer *t, const char *before, double value, struct error *err)
+{
+	char digits[DECIMAL_SHORTEST_SIZE];
+
+	return byte_buffer_append_text(t, before, err) < 0 ?
+		       -1 :
+		       byte_buffer_append(t, digits, decimal_shortest(value, digits), err);
+}
+
+/* All values, a column for each feature; none is beyond the table. */
+static int add_all(const struct explanation *e, struct byte_buffer *t,
+		   const struct shapley_values *v, struct error *err)
+{
+	int64_t k = 0;
+
+	for (int64_t f = e->first; f <= e->last; f++) {
+		const bool has = k < v->n && v->feature[k] == f;
+
+		if (add_number(t, "\t", has ? v->value[k] : 0, err) < 0)
+			return -1;
+		k += has;
+	}
+	return k == v->n ? 0 :
+			   error_set(err, ERR_FORMAT,
+				     "feature %d is above those of model and background, which "
+				     "--explain 0 tells; --explain N names the N largest",
+				     v->feature[k]);
+}
+
+/* The sum of the values that are not shown, then those of largest size, the largest first. */
+static int add_largest(const struct explanation *e, struct byte_buffer *t,
+		       const struct shapley_values *v, struct error *err)
+{
+	struct order_key *order = mem_array(v->n, sizeof(*order), err);
+	int ret = order ? 0 : -1;
+	double others = 0;
+
+	for (int64_t k = 0; k < v->n && order; k++) {
+		const double size = fabs(v->value[k]);
+
+		order[k].id = k;
+		memcpy(&order[k].key, &size, sizeof(size));
+		order[k].key = ~order[k].key;
+	}
+	if (order)
+		qsort(order, (size_t)v->n, sizeof(*order), order_keys);
+	for (int64_t k = settings.explain; k < v->n && order; k++)
+		others += v->value[order[k].id];
+	if (ret == 0)
+		ret = add_number(t, "\t", others, err);
+	for (int64_t k = 0; k < int64_min(v->n, settings.explain) && ret == 0; k++) {
+		const double value = v->value[order[k].id];
+
+		if (value == 0)
+			break;
+		ret = add_feature(e, t, v->feature[order[k].id], err);
+		if (ret == 0)
+			ret = add_number(t, "=", value, err);
+	}
+	mem_free(order);
+	return ret;
+}
+
+static int add_line(void *arg, int64_t i, const struct shapley_values *v, struct error *err)
+{
+	struct explained *to = arg;
+	const struct explanation *e = to->by;
+	const double predicted = to->outcome[i].predicted;
+	const struct text_span name = class_names_find(&e->job->names, predicted);
+
+	if (!isfinite(v->bound))
+		return error_set(err, ERR_NUMERIC,
+				 "Shapley values are not known: too many features change kernel "
+				 "values much, or values are too large; scale features, or lower "
+				 "gamma");
+	if ((name.start ? byte_buffer_append(to->text, name.start, name.length, err) :
+			  add_number(to->text, "", predicted, err)) < 0 ||
+	    add_number(to->text, "\t", v->decision, err) < 0 ||
+	    add_number(to->text, "\t", v->base, err) < 0 ||
+	    (settings.explain > 0 ? add_largest : add_all)(e, to->text, v, err) < 0)
+		return -1;
+	to->bound = fmax(to->bound, v->bound);
+	to->n_rows++;
+	return byte_buffer_append_text(to->text, "\n", err);
+}
+
+void eval_explain_rows(struct explained *to, const struct row_view *rows, const double *values,
+		       struct predictor_scratch *scratch)
+{
+	if (to->failed.code == ERR_NONE)
+		shapley_rows(&to->by->shapley, rows, values, scratch, add_line, to, &to->failed);
+}
+
+int eval_explain_heading(const struct explanation *e, struct output *to, struct error *err)
+{
+	struct byte_buffer t = { 0 };
+	int ret = byte_buffer_append_text(&t, "label\tvalue\tbase", err);
+
+	for (int64_t f = e->first; settings.explain == 0 && f <= e->last && ret == 0; f++)
+		ret = add_feature(e, &t, f, err);
+	if (ret == 0)
+		ret = byte_buffer_append_text(
+			&t, settings.explain > 0 ? "\tothers\treasons\n" : "\n", err);
+	if (ret == 0)
+		ret = output_write(to, t.bytes, t.size, err);
+	byte_buffer_free(&t);
+	return ret;
+}
+
+/* ---- the background ---- */
+
+static int take_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	struct explanation *e = arg;
+	const struct row_batch *b = chain_apply(&e->job->chain, batch, e->mapped, err);
+
+	(void)user;
+	if (!b)
+		return -1;
+	e->background.n_cols = int64_max(e->background.n_cols, b->max_index + 1);
+	return csr_append(&e->background, b->n_rows, b->row_start, b->index, b->value, err);
+}
+
+/* The rows of --background, or one of zeros. */
+static void read_background(struct explanation *e)
+{
+	const struct rows_visitor visitor = { .work = take_rows, .arg = e };
+	struct rows_options format = common_rows_options(&settings.common);
+	struct row_batch zero = { 0 };
+	struct error err = { 0 };
+
+	format.label_optional = !settings.common.strict;
+	if (settings.background) {
+		struct input *input = cli_open_input(settings.background);
+
+		if (e->job->chain.has_columns)
+			csv_rows_scan(&e->job->chain.columns, input, 0, &visitor, &err);
+		else
+			rows_scan(input, &format, &visitor, 1, &err);
+		cli_close_input(input);
+		if (err.code != ERR_NONE)
+			cli_fail_input(settings.background, &err);
+	} else {
+		cli_remark("the background is one row of zeros; --background FILE takes rows such "
+			   "as those of the training set");
+		if (row_batch_end_row(&zero, 0, &err) == 0)
+			take_rows(e, &zero, NULL, &err);
+		row_batch_free(&zero);
+		cli_check(err.code == ERR_NONE ? 0 : -1, &err);
+	}
+	if (e->background.n_rows == 0)
+		cli_fail("%s: no examples", settings.background);
+}
+
+/* ---- begin and end ---- */
+
+struct explanation *eval_explain_begin(struct eval_job *job)
+{
+	struct error err = { 0 };
+	struct explanation *e = mem_zeroed(1, sizeof(*e), &err);
+
+	cli_check(e ? 0 : -1, &err);
+	e->job = job;
+	for (int k = 0; k < job->chain.n_maps; k++)
+		if (job->chain.map[k].kind == MAP_FEATURES)
+			cli_fail("--explain: a map in %s makes each feature of many, so that no "
+				 "feature of the data has a value of its own; explain its model, "
+				 "by rows that are mapped",
+				 settings.model_name);
+	read_names(e);
+	read_background(e);
+	e->first = !(job->remarks.has_feature_0 || csr_has_column_0(&e->background));
+	e->last = int64_max(job->remarks.n_features, e->background.n_cols - 1);
+	if (shapley_init(&e->shapley, &job->predictor, &e->background,
+			 (int)settings.common.n_threads, &err) < 0)
+		cli_fail("--explain: %s: %s", settings.model_name, err.text);
+	return e;
+}
+
+void eval_explain_end(struct explanation *e, double bound)
+{
+	report_count(e->job->run->report, "background_rows", e->background.n_rows);
+	report_number(e->job->run->report, "explained_to", bound);
+	if (!settings.common.quiet)
+		fprintf(e->job->run->info,
+			"Shapley values by %" PRId64 " background rows, exact to %.2g\n",
+			e->background.n_rows, bound);
+	shapley_free(&e->shapley);
+	csr_free(&e->background);
+	feature_names_free(&e->names);
+	for (int k = 0; k < CHAIN_MOST_MAPS; k++)
+		chain_map_scratch_free(&e->mapped[k]);
+	mem_free(e);
+}
