@@ -202,7 +202,7 @@ quoted = '$(subst ','\'',$1)'
 
 # headers that are not there are told before the first file is compiled, all at once
 LACKING = $(if $(PROBE),$(filter no_%,$(PROBE)),compiler)
-READY = $(if $(LACKING),lacking) $(BUILD)/version.h $(BUILD)/libraries.h $(BUILD)/completion_scripts.h \
+READY = $(if $(LACKING),lacking) $(BUILD)/version.h $(BUILD)/libraries.h $(BUILD)/completion_scripts.h $(BUILD)/export_text.h \
 	$(if $(flat_svm_h),$(BUILD)/flat/libsvm/svm.h)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(READY)
@@ -370,6 +370,12 @@ $(BUILD)/completion_scripts.h: $(patsubst %,scripts/completion.%,bash zsh fish)
 	@{ echo '/* made by make */'; for f in $^; do \
 	   echo "#define COMPLETION_$${f##*.}" | tr '[:lower:]' '[:upper:]' | sed 's/^#DEFINE \(.*\)/#define \1 \\/'; \
 	   sed -e 's/[\"]/\\&/g' -e 's/.*/"&\\n" \\/' $$f; echo; done; } >$@
+
+# the text of exported programs, likewise
+$(BUILD)/export_text.h: scripts/export.c.in
+	@mkdir -p $(@D)
+	@{ echo '/* made by make */'; echo 'static const char export_text[] ='; \
+	   sed -e 's/[\"]/\\&/g' -e 's/.*/"&\\n"/' $<; echo ';'; } >$@
 
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)

@@ -33,8 +33,8 @@ cd "$(dirname "$0")/.." || exit 1
 
 # 72800; 1,500 for the road from raw data to an answer one can trust, and 1,500 for models that leave
 # the house and give their reasons
-# and models that leave the house: 300 so far; 800 for their reasons
-CODE_LIMIT=76900
+# and models that leave the house: 100 so far; 800 for their reasons
+CODE_LIMIT=76700
 
 # the rooms of the drawing in lib/README, from its last line upwards, each line from left to right
 drawing=$(grep '^    [a-z]' lib/README)
@@ -143,6 +143,9 @@ look_inside()
 		if (name == "libraries.h") {
 			if (FILENAME !~ loads)
 				complain("only " loads " includes " name)
+		} else if (name == "export_text.h") {
+			if (FILENAME != "lib/export/export_c.c")
+				complain("only lib/export/export_c.c includes " name)
 		} else if (here in borrowed && name ~ ("^" borrowed[here] "$")) {
 			sub(/^\.\./, "cmd", name)
 			if (!(name in known))
@@ -365,7 +368,7 @@ may_have()
 	experiments/results/report.md | experiments/results/results.tsv | experiments/results/*.svg) ;;
 	experiments/*/*) return 1 ;;
 	experiments/Makefile | experiments/*.sh | experiments/*.awk | experiments/*.gp | experiments/*.tsv) ;;
-	scripts/fresh | scripts/randsvm-run | scripts/check_certificate.py | scripts/python_folder.py | scripts/python_reference.py | scripts/wheel_backend.py | scripts/*.sh | scripts/*.h | scripts/completion.*) ;;
+	scripts/fresh | scripts/randsvm-run | scripts/check_certificate.py | scripts/python_folder.py | scripts/python_reference.py | scripts/wheel_backend.py | scripts/*.sh | scripts/*.h | scripts/completion.* | scripts/export.c.in) ;;
 	man/*.[157]) ;;
 	lib/README | test/short) ;;
 	lib/*/*/* | cmd/*/*/* | test/*/*/* | fuzz/*/*/*/*) return 1 ;;

@@ -23,7 +23,8 @@ void export_form_free(struct export_form *f)
 {
 	for (int s = 0; s < f->n_stages; s++)
 		mem_free_all(f->stage[s].least, f->stage[s].most);
-	mem_free_all(f->feature, f->input, f->place, f->weight, f->plus, f->values, f->predicted,
+	column_map_free(&f->features);
+	mem_free_all(f->input, f->place, f->weight, f->plus, f->values, f->predicted,
 		     f->probability);
 	csr_free(&f->vector);
 	row_batch_free(&f->test);
@@ -99,7 +100,6 @@ static int list_features(struct export_form *f, struct error *err)
 		return 0;
 	most = n_made(&c->map[c->n_maps - 1]);
 	f->n = f->n_inputs = 0;
-	f->feature = mem_array(most, sizeof(*f->feature), err);
 	f->input = mem_array(most, sizeof(*f->input), err);
 	for (; f->n_stages < c->n_maps; f->n_stages++) {
 		const struct scaling_options *o = &c->map[f->n_stages].scaling.options;
@@ -117,9 +117,8 @@ static int list_features(struct export_form *f, struct error *err)
 
 		if (input == 0 || feature == 0)
 			return error_set(err, ERR_ARGUMENT, "a map has feature 0");
-		if (input < 0)
+		if (input < 0 || column_map_add(&f->features, feature, err) < 0)
 			continue;
-		f->feature[f->n] = feature;
 		f->input[f->n++] = input;
 		f->n_inputs = input;
 	}
@@ -129,24 +128,14 @@ static int list_features(struct export_form *f, struct error *err)
 /* (3): the number j of a feature of the model, or -1 with an error. */
 static int32_t place_of(const struct export_form *f, int64_t feature, struct error *err)
 {
-	int64_t low = 0, high = f->n;
+	const int32_t j = !f->input	    ? (int32_t)(feature - 1) :
+			  f->features.n > 0 ? column_map_find(&f->features, (int32_t)feature) :
+					      -1;
 
-	if (!f->feature && feature > 0)
-		return (int32_t)(feature - 1);
-	while (f->feature && low < high) {
-		int64_t middle = (low + high) / 2;
-
-		if (f->feature[middle] < feature)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (f->feature && low < f->n && f->feature[low] == feature)
-		return (int32_t)low;
-	return error_set(err, ERR_ARGUMENT,
-			 f->feature ? "the model has feature %" PRId64 ", which no map makes" :
-				      "the model has feature %" PRId64 ", and features begin at 1",
-			 feature);
+	if (j >= 0)
+		return j;
+	return error_set(err, ERR_ARGUMENT, "the model has feature %" PRId64 ", %s", feature,
+			 f->input ? "which no map makes" : "and features begin at 1");
 }
 
 /* ---- weights and vectors ---- */

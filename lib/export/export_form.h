@@ -25,9 +25,10 @@ struct export_form {
 	const struct export_options *options;
 	struct predictor predictor;
 	int64_t n_inputs;
-	int64_t n;	  /* number of z_j */
-	int32_t *feature; /* the model's feature that z_j is, ascending; n */
-	int32_t *input;	  /* its feature of the row, from 1, ascending; n.  NULL: j + 1, both */
+	int64_t n; /* number of z_j */
+	/* of chains: the model's feature of each, and its feature of the row, from 1, both ascending */
+	struct column_map features;
+	int32_t *input; /* NULL: z_j is feature j + 1 */
 	int n_stages;
 	struct export_stage stage[CHAIN_MOST_MAPS];
 

@@ -22,7 +22,6 @@
  */
 #include "export/export_form.h"
 
-#include "base/mem.h"
 #include "io/byte_buffer.h"
 #include "io/output.h"
 
@@ -42,6 +41,8 @@ enum { TENSOR_DIMENSION = 1, TENSOR_TYPE, TENSOR_INTS = 7, TENSOR_NAME };
 enum { FLOAT = 1, INT64 = 7 };			 /* of tensors */
 enum { OF_I = 2, OF_S, OF_FLOATS = 6, OF_INTS }; /* of attributes */
 
+#define LEARNED "ai.onnx.ml" /* the domain of the operators */
+
 struct onnx_writer {
 	const struct export_form *f;
 	struct error *err;
@@ -53,13 +54,12 @@ struct onnx_writer {
 
 static void put_varint(struct onnx_writer *w, uint64_t x)
 {
-	unsigned char bytes[10];
-	int n = 0;
+	unsigned char byte;
 
-	for (; x >= 128; x >>= 7)
-		bytes[n++] = (unsigned char)(x | 128);
-	bytes[n++] = (unsigned char)x;
-	byte_buffer_append(&w->bytes, bytes, n, w->err);
+	do {
+		byte = (unsigned char)((x & 127) | (x > 127) << 7);
+		byte_buffer_append(&w->bytes, &byte, 1, w->err);
+	} while (x >>= 7);
 }
 
 static void put_integer(struct onnx_writer *w, int field, int64_t x)
@@ -82,176 +82,151 @@ static void end_message(struct onnx_writer *w, int64_t start)
 
 	if (n > INT32_MAX)
 		error_set(w->err, ERR_ARGUMENT, "the model is too large for a file of ONNX");
-	for (int k = 0; w->err->code == ERR_NONE && k < 5; k++, n >>= 7)
-		w->bytes.bytes[start - 5 + k] = (char)((n & 127) | (k < 4 ? 128 : 0));
+	for (int k = 5; w->err->code == ERR_NONE && k > 0; k--, n >>= 7)
+		w->bytes.bytes[start - k] = (char)((n & 127) | (k > 1 ? 128 : 0));
 }
+
+/* WITHIN() - the statement writes what is in the message that has begun */
+#define WITHIN(w, begun) \
+	for (int64_t start_ = (begun), open_ = 1; open_; open_ = 0, end_message(w, start_))
 
 static void put_text(struct onnx_writer *w, int field, const char *text)
 {
-	const int64_t at = begin_message(w, field);
-
-	byte_buffer_append_text(&w->bytes, text, w->err);
-	end_message(w, at);
+	WITHIN (w, begin_message(w, field))
+		byte_buffer_append_text(&w->bytes, text, w->err);
 }
 
-/* ---- attributes, of the node that is being written ---- */
-
-static int64_t begin_attribute(struct onnx_writer *w, const char *name, int type)
-{
-	const int64_t at = begin_message(w, NODE_ATTRIBUTE);
-
-	put_text(w, ATTRIBUTE_NAME, name);
-	put_integer(w, ATTRIBUTE_TYPE, type);
-	return at;
-}
-
-static void put_word(struct onnx_writer *w, const char *name, const char *word)
-{
-	const int64_t at = begin_attribute(w, name, OF_S);
-
-	put_text(w, ATTRIBUTE_S, word);
-	end_message(w, at);
-}
-
-static void put_number(struct onnx_writer *w, const char *name, int64_t x)
-{
-	const int64_t at = begin_attribute(w, name, OF_I);
-
-	put_integer(w, ATTRIBUTE_I, x);
-	end_message(w, at);
-}
-
-/* The n numbers of 'label', or of 'count'. */
-static void put_numbers(struct onnx_writer *w, const char *name, const int *label,
-			const int64_t *count, int64_t n)
-{
-	const int64_t at = begin_attribute(w, name, OF_INTS);
-	const int64_t list = begin_message(w, ATTRIBUTE_INTS);
-
-	for (int64_t k = 0; k < n; k++)
-		put_varint(w, (uint64_t)(label ? label[k] : count[k]));
-	end_message(w, list);
-	end_message(w, at);
-}
-
-/* The n numbers x, each times 'sign'. */
-static void put_reals(struct onnx_writer *w, const char *name, const double *x, int64_t n,
-		      double sign)
-{
-	const int64_t at = begin_attribute(w, name, OF_FLOATS);
-	const int64_t list = begin_message(w, ATTRIBUTE_FLOATS);
-
-	for (int64_t k = 0; k < n; k++) {
-		const float value = (float)(sign * x[k]);
-		uint32_t bits;
-		unsigned char bytes[4];
-
-		if (!isfinite(value))
-			error_set(w->err, ERR_NUMERIC,
-				  "a number of the model is beyond single precision");
-		memcpy(&bits, &value, sizeof(bits));
-		for (int b = 0; b < 4; b++)
-			bytes[b] = (unsigned char)(bits >> 8 * b);
-		byte_buffer_append(&w->bytes, bytes, 4, w->err);
-	}
-	end_message(w, list);
-	end_message(w, at);
-	w->constant_bytes += n * (int64_t)sizeof(float);
-}
-
-/* ---- nodes ---- */
+/* ---- nodes and their attributes ---- */
 
 /* Begin a node of up to two inputs and outputs; NULL: none. */
-static int64_t begin_node(struct onnx_writer *w, const char *operator, const char * domain,
-			  const char *const in[2], const char *const out[2])
+static int64_t begin_node(struct onnx_writer *w, const char *name, const char *const in[2],
+			  const char *const out[2])
 {
-	const int64_t at = begin_message(w, GRAPH_NODE);
+	const int64_t start = begin_message(w, GRAPH_NODE);
 
 	for (int k = 0; k < 2 && in[k]; k++)
 		put_text(w, NODE_INPUT, in[k]);
 	for (int k = 0; k < 2 && out[k]; k++)
 		put_text(w, NODE_OUTPUT, out[k]);
-	put_text(w, NODE_OPERATOR, operator);
-	put_text(w, NODE_DOMAIN, domain);
-	return at;
+	put_text(w, NODE_OPERATOR, name);
+	put_text(w, NODE_DOMAIN, strcmp(name, "Gather") == 0 ? "" : LEARNED);
+	return start;
 }
 #define NAMES(...) ((const char *const[2]){ __VA_ARGS__ })
-#define LEARNED "ai.onnx.ml"
 
-/* A constant of the graph: n integers, each x[k] - 1. */
-static void put_constant(struct onnx_writer *w, const char *name, const int32_t *x, int64_t n)
+static int64_t begin_attribute(struct onnx_writer *w, const char *name, int type)
 {
-	const int64_t at = begin_message(w, GRAPH_TENSOR);
-	int64_t list;
+	const int64_t start = begin_message(w, NODE_ATTRIBUTE);
 
-	put_integer(w, TENSOR_DIMENSION, n);
-	put_integer(w, TENSOR_TYPE, INT64);
-	list = begin_message(w, TENSOR_INTS);
-	for (int64_t k = 0; k < n; k++)
-		put_varint(w, (uint64_t)(x[k] - 1));
-	end_message(w, list);
-	put_text(w, TENSOR_NAME, name);
-	end_message(w, at);
+	put_text(w, ATTRIBUTE_NAME, name);
+	put_integer(w, ATTRIBUTE_TYPE, type);
+	return start;
 }
 
-/* An input or output of the graph: rows of n columns; 0: of single numbers. */
-static void put_interface(struct onnx_writer *w, int field, const char *name, int type, int64_t n)
+static void put_word(struct onnx_writer *w, const char *name, const char *word)
 {
-	const int64_t at = begin_message(w, field);
-	int64_t of_type, of_tensor, shape, dimension;
+	WITHIN (w, begin_attribute(w, name, OF_S))
+		put_text(w, ATTRIBUTE_S, word);
+}
 
-	put_text(w, 1, name);
-	of_type = begin_message(w, 2);
-	of_tensor = begin_message(w, 1);
-	put_integer(w, 1, type);
-	shape = begin_message(w, 2);
-	dimension = begin_message(w, 1);
-	put_text(w, 2, "rows");
-	end_message(w, dimension);
-	if (n != 0) {
-		dimension = begin_message(w, 1);
-		put_integer(w, 1, n);
-		end_message(w, dimension);
-	}
-	end_message(w, shape);
-	end_message(w, of_tensor);
-	end_message(w, of_type);
-	end_message(w, at);
+static void put_number(struct onnx_writer *w, const char *name, int64_t x)
+{
+	WITHIN (w, begin_attribute(w, name, OF_I))
+		put_integer(w, ATTRIBUTE_I, x);
+}
+
+/* A number of an attribute of numbers, the least byte first. */
+static void put_real(struct onnx_writer *w, double x)
+{
+	const float single = (float)x;
+	uint32_t bits;
+
+	if (!isfinite(single))
+		error_set(w->err, ERR_NUMERIC, "a number of the model is beyond single precision");
+	memcpy(&bits, &single, sizeof(bits));
+	put_varint(w, ATTRIBUTE_FLOATS << 3 | 5);
+	for (int k = 0; k < 4; k++, bits >>= 8)
+		byte_buffer_append(&w->bytes, &(unsigned char){ bits & 255 }, 1, w->err);
+	w->constant_bytes += (int64_t)sizeof(single);
+}
+
+static void put_reals(struct onnx_writer *w, const char *name, const double *x, int64_t n)
+{
+	WITHIN (w, begin_attribute(w, name, OF_FLOATS))
+		for (int64_t k = 0; k < n; k++)
+			put_real(w, x[k]);
 }
 
 /* ---- the graph ---- */
 
-/* (2): z_j = scale (x - offset) */
-static void put_scaler(struct onnx_writer *w, const char *in)
+/* An input or output of the graph: rows of n columns; 0: of single numbers. */
+static void put_interface(struct onnx_writer *w, int field, const char *name, int type, int64_t n)
 {
-	const struct export_form *f = w->f;
-	double *offset = mem_zeroed(f->n, sizeof(*offset), w->err);
-	double *scale = mem_array(f->n, sizeof(*scale), w->err);
-	int64_t at;
-
-	for (int64_t j = 0; offset && scale && j < f->n; j++) {
-		double a = 1, b = 0; /* z = a x + b */
-
-		for (int s = 0; s < f->n_stages; s++) {
-			const struct export_stage *of = &f->stage[s];
-			const double factor =
-				of->is_scaling ?
-					(of->high - of->low) / (of->most[j] - of->least[j]) :
-					of->least[j];
-
-			a *= factor;
-			b = b * factor + (of->is_scaling ? of->low - factor * of->least[j] : 0);
-		}
-		scale[j] = a;
-		offset[j] = a == 0 ? 0 : -b / a;
+	WITHIN (w, begin_message(w, field)) {
+		put_text(w, 1, name);
+		/* a type of tensors: that of the elements, and a shape */
+		WITHIN (w, begin_message(w, 2))
+			WITHIN (w, begin_message(w, 1)) {
+				put_integer(w, 1, type);
+				WITHIN (w, begin_message(w, 2)) {
+					WITHIN (w, begin_message(w, 1))
+						put_text(w, 2, "rows");
+					for (int k = 0; k < (n > 0); k++)
+						WITHIN (w, begin_message(w, 1))
+							put_integer(w, 1, n);
+				}
+			}
 	}
-	if (w->err->code == ERR_NONE) {
-		at = begin_node(w, "Scaler", LEARNED, NAMES(in), NAMES("z"));
-		put_reals(w, "offset", offset, f->n, 1);
-		put_reals(w, "scale", scale, f->n, 1);
-		end_message(w, at);
+}
+
+/* The features of the row that maps take. */
+static void put_choice(struct onnx_writer *w)
+{
+	WITHIN (w, begin_message(w, GRAPH_TENSOR)) {
+		put_integer(w, TENSOR_DIMENSION, w->f->n);
+		put_integer(w, TENSOR_TYPE, INT64);
+		for (int64_t k = 0; k < w->f->n; k++)
+			put_integer(w, TENSOR_INTS, w->f->input[k] - 1);
+		put_text(w, TENSOR_NAME, "features");
 	}
-	mem_free_all(offset, scale);
+	WITHIN (w, begin_node(w, "Gather", NAMES("x", "features"), NAMES("chosen")))
+		put_number(w, "axis", 1);
+}
+
+/* (2): z = slope x + constant */
+static double slope(const struct export_form *f, int64_t j, double *constant)
+{
+	double slope = 1;
+
+	*constant = 0;
+	for (int s = 0; s < f->n_stages; s++) {
+		const struct export_stage *of = &f->stage[s];
+		const double factor = of->is_scaling ?
+					      (of->high - of->low) / (of->most[j] - of->least[j]) :
+					      of->least[j];
+
+		slope *= factor;
+		*constant *= factor;
+		*constant += of->is_scaling ? of->low - factor * of->least[j] : 0;
+	}
+	return slope;
+}
+
+static void put_scaler(struct onnx_writer *w)
+{
+	double constant;
+
+	WITHIN (w, begin_node(w, "Scaler", NAMES("chosen"), NAMES("z"))) {
+		WITHIN (w, begin_attribute(w, "scale", OF_FLOATS))
+			for (int64_t j = 0; j < w->f->n; j++)
+				put_real(w, slope(w->f, j, &constant));
+		WITHIN (w, begin_attribute(w, "offset", OF_FLOATS))
+			for (int64_t j = 0; j < w->f->n; j++) {
+				const double factor = slope(w->f, j, &constant);
+
+				put_real(w, constant == 0 ? 0 : -constant / factor);
+			}
+	}
 }
 
 /* Attributes of support vectors. */
@@ -259,43 +234,51 @@ static void put_vectors(struct onnx_writer *w)
 {
 	static const char *const names[KERNEL_N_TYPES] = { "LINEAR", "POLY", "RBF", "SIGMOID", "" };
 	const struct export_form *f = w->f;
-	const struct model *m = f->predictor.model;
-	const struct solution *s = &m->solution;
-	const struct kernel *k = &m->kernel;
-	double *full = mem_array(s->n_sv * f->n, sizeof(*full), w->err);
+	const struct csr *x = &f->vector;
+	const struct solution *s = &f->predictor.model->solution;
+	const struct kernel *k = &f->predictor.model->kernel;
 
-	for (int64_t v = 0; full && v < s->n_sv; v++)
-		csr_fill_row(&f->vector, v, full + v * f->n);
-	if (full)
-		put_reals(w, "support_vectors", full, s->n_sv * f->n, 1);
-	mem_free(full);
+	WITHIN (w, begin_attribute(w, "support_vectors", OF_FLOATS))
+		for (int64_t v = 0, i = 0; v < x->n_rows; v++)
+			for (int64_t j = 0; j < f->n; j++) {
+				const bool here = i < x->row_start[v + 1] && x->col[i] == j;
+
+				put_real(w, here ? x->val[i++] : 0);
+			}
 	put_word(w, "kernel_type", names[k->type]);
-	put_reals(w, "kernel_params", (const double[3]){ k->gamma, k->coef0, k->degree }, 3, 1);
-	put_reals(w, "coefficients", s->coef, (s->n_class - 1) * s->n_sv, 1);
-	put_reals(w, "rho", s->rho, f->predictor.n_values, -1); /* (3) */
+	put_reals(w, "kernel_params", (const double[3]){ k->gamma, k->coef0, k->degree }, 3);
+	put_reals(w, "coefficients", s->coef, (s->n_class - 1) * s->n_sv);
+	WITHIN (w, begin_attribute(w, "rho", OF_FLOATS)) /* (3) */
+		for (int64_t v = 0; v < f->predictor.n_values; v++)
+			put_real(w, -s->rho[v]);
 }
 
-/* Decision values by weights: a target for each. */
-static void put_weights(struct onnx_writer *w, const char *z)
+/* Attributes of weights: a target for each decision value. */
+static void put_weights(struct onnx_writer *w)
 {
 	const struct export_form *f = w->f;
 	const int64_t n_values = f->predictor.n_values;
-	double *weight = mem_zeroed(n_values * (f->n + 1), sizeof(*weight), w->err);
-	double *constant = weight ? weight + n_values * f->n : NULL;
-	const int64_t at = begin_node(w, "LinearRegressor", LEARNED, NAMES(z), NAMES("values"));
 
-	for (int64_t v = 0; weight && v < n_values; v++) {
-		for (int64_t k = 0; k < f->n_weights; k++)
-			weight[v * f->n + f->place[k]] = f->weight[k * n_values + v];
-		constant[v] = (f->plus ? f->plus[v] : 0) - (f->minus ? f->minus[v] : 0);
-	}
-	if (weight) {
-		put_reals(w, "coefficients", weight, n_values * f->n, 1);
-		put_reals(w, "intercepts", constant, n_values, 1);
-	}
 	put_number(w, "targets", n_values);
-	end_message(w, at);
-	mem_free(weight);
+	WITHIN (w, begin_attribute(w, "coefficients", OF_FLOATS))
+		for (int64_t v = 0; v < n_values; v++)
+			for (int64_t j = 0, k = 0; j < f->n; j++) {
+				const bool here = k < f->n_weights && f->place[k] == j;
+
+				put_real(w, here ? f->weight[k++ * n_values + v] : 0);
+			}
+	WITHIN (w, begin_attribute(w, "intercepts", OF_FLOATS))
+		for (int64_t v = 0; v < n_values; v++)
+			put_real(w, (f->plus ? f->plus[v] : 0) - (f->minus ? f->minus[v] : 0));
+}
+
+static void put_labels(struct onnx_writer *w)
+{
+	const struct predictor *p = &w->f->predictor;
+
+	WITHIN (w, begin_attribute(w, "classlabels_ints", OF_INTS))
+		for (int k = 0; k < p->n_class; k++)
+			put_integer(w, ATTRIBUTE_INTS, predictor_labels(p)[k]);
 }
 
 /* A label for each class, from the n numbers 'from': see (4) and (5). */
@@ -306,24 +289,21 @@ static void put_decision(struct onnx_writer *w, const char *from, int64_t n, boo
 	const struct model *m = p->model;
 	const double *a = m->is_linear_model ? m->linear.prob_a : m->solution.prob_a;
 	const double *b = m->is_linear_model ? m->linear.prob_b : m->solution.prob_b;
-	double *weight = mem_zeroed(p->n_class * (n + 1), sizeof(*weight), w->err);
-	const int64_t at =
-		begin_node(w, "LinearClassifier", LEARNED, NAMES(from), NAMES("label", second));
+	const bool has_minus = n == 1 && strcmp(transform, "NONE") == 0;
 
-	for (int64_t k = 0; weight && k < n; k++) {
-		weight[k * n + k] = by_odds ? -a[k] : 1;
-		weight[p->n_class * n + k] = by_odds ? -b[k] : 0;
+	WITHIN (w, begin_node(w, "LinearClassifier", NAMES(from), NAMES("label", second))) {
+		put_labels(w);
+		put_word(w, "post_transform", transform);
+		WITHIN (w, begin_attribute(w, "coefficients", OF_FLOATS))
+			for (int64_t c = 0; c < p->n_class; c++)
+				for (int64_t k = 0; k < n; k++)
+					put_real(w, c != k  ? -(double)has_minus :
+						    by_odds ? -a[k] :
+							      1);
+		WITHIN (w, begin_attribute(w, "intercepts", OF_FLOATS))
+			for (int64_t c = 0; c < p->n_class; c++)
+				put_real(w, by_odds && c < n ? -b[c] : 0);
 	}
-	if (weight && n == 1 && strcmp(transform, "NONE") == 0)
-		weight[1] = -1;
-	put_numbers(w, "classlabels_ints", predictor_labels(p), NULL, p->n_class);
-	if (weight) {
-		put_reals(w, "coefficients", weight, p->n_class * n, 1);
-		put_reals(w, "intercepts", weight + p->n_class * n, p->n_class, 1);
-	}
-	put_word(w, "post_transform", transform);
-	end_message(w, at);
-	mem_free(weight);
 }
 
 /* Decision values of pairs, or probabilities; with those the operator's label is that of votes. */
@@ -332,18 +312,20 @@ static void put_pairs(struct onnx_writer *w, const char *z)
 	const struct predictor *p = &w->f->predictor;
 	const struct solution *s = &p->model->solution;
 	const bool wanted = w->f->options->probabilities;
-	const int64_t at =
-		begin_node(w, "SVMClassifier", LEARNED, NAMES(z),
-			   wanted ? NAMES("votes", "probabilities") : NAMES("label", "values"));
 
-	put_vectors(w);
-	put_numbers(w, "classlabels_ints", p->label, NULL, p->n_class);
-	put_numbers(w, "vectors_per_class", NULL, s->n_sv_of_class, p->n_class);
-	if (wanted) {
-		put_reals(w, "prob_a", s->prob_a, p->n_values, 1);
-		put_reals(w, "prob_b", s->prob_b, p->n_values, 1);
+	WITHIN (w,
+		begin_node(w, "SVMClassifier", NAMES(z),
+			   wanted ? NAMES("votes", "probabilities") : NAMES("label", "values"))) {
+		put_vectors(w);
+		put_labels(w);
+		WITHIN (w, begin_attribute(w, "vectors_per_class", OF_INTS))
+			for (int c = 0; c < p->n_class; c++)
+				put_integer(w, ATTRIBUTE_INTS, s->n_sv_of_class[c]);
+		if (wanted) {
+			put_reals(w, "prob_a", s->prob_a, p->n_values);
+			put_reals(w, "prob_b", s->prob_b, p->n_values);
+		}
 	}
-	end_message(w, at);
 	if (wanted)
 		put_decision(w, "probabilities", p->n_class, false, "NONE", "same");
 }
@@ -353,29 +335,25 @@ static void put_values(struct onnx_writer *w, const char *z)
 {
 	const struct predictor *p = &w->f->predictor;
 	const bool is_logistic = p->model->is_linear_model && p->model->linear.logistic;
-	const bool wanted = w->f->options->probabilities;
-	int64_t at;
 
-	if (w->f->is_linear) {
-		put_weights(w, z);
-	} else {
-		at = begin_node(w, "SVMRegressor", LEARNED, NAMES(z), NAMES("values"));
-		put_vectors(w);
-		put_number(w, "n_supports", p->model->solution.n_sv);
-		end_message(w, at);
-	}
+	if (w->f->is_linear)
+		WITHIN (w, begin_node(w, "LinearRegressor", NAMES(z), NAMES("values")))
+			put_weights(w);
+	else
+		WITHIN (w, begin_node(w, "SVMRegressor", NAMES(z), NAMES("values"))) {
+			put_vectors(w);
+			put_number(w, "n_supports", p->model->solution.n_sv);
+		}
 	if (p->kind == PREDICTS_VALUE)
 		return;
-	if (!wanted) {
+	if (!w->f->options->probabilities) {
 		put_decision(w, "values", p->n_values, false, "NONE", "sides");
 	} else if (!is_logistic || p->n_values == 1) {
 		put_decision(w, "values", p->n_values, !is_logistic, "SOFTMAX", "probabilities");
 	} else {
 		put_decision(w, "values", p->n_values, false, "LOGISTIC", "sigmoids");
-		at = begin_node(w, "Normalizer", LEARNED, NAMES("sigmoids"),
-				NAMES("probabilities"));
-		put_word(w, "norm", "L1");
-		end_message(w, at);
+		WITHIN (w, begin_node(w, "Normalizer", NAMES("sigmoids"), NAMES("probabilities")))
+			put_word(w, "norm", "L1");
 	}
 }
 
@@ -384,24 +362,15 @@ static void put_graph(struct onnx_writer *w)
 	const struct export_form *f = w->f;
 	const struct predictor *p = &f->predictor;
 	const bool wanted = f->options->probabilities;
-	const char *z = "x";
 	char name[64];
-	int64_t at;
 
 	export_name(f->options->path, name, sizeof(name));
 	put_text(w, GRAPH_NAME, name);
 	if (f->input) {
-		put_constant(w, "features", f->input, f->n);
-		at = begin_node(w, "Gather", "", NAMES(z, "features"), NAMES("chosen"));
-		put_number(w, "axis", 1);
-		end_message(w, at);
-		z = "chosen";
+		put_choice(w);
+		put_scaler(w);
 	}
-	if (f->n_stages > 0) {
-		put_scaler(w, z);
-		z = "z";
-	}
-	(p->n_values > 1 && !f->is_linear ? put_pairs : put_values)(w, z);
+	(p->n_values > 1 && !f->is_linear ? put_pairs : put_values)(w, f->input ? "z" : "x");
 	put_interface(w, GRAPH_INPUT, "x", FLOAT, f->n_inputs);
 	if (p->kind != PREDICTS_VALUE)
 		put_interface(w, GRAPH_OUTPUT, "label", INT64, 0);
@@ -409,31 +378,24 @@ static void put_graph(struct onnx_writer *w)
 		      wanted ? p->n_class : p->n_values);
 }
 
-static void put_opset(struct onnx_writer *w, const char *domain, int64_t version)
-{
-	const int64_t at = begin_message(w, MODEL_OPSET);
-
-	put_text(w, 1, domain);
-	put_integer(w, 2, version);
-	end_message(w, at);
-}
-
 int64_t export_write_onnx(const struct export_form *f, struct output *to, struct error *err)
 {
-	const struct predictor *p = &f->predictor;
+	static const char *const domains[] = { "", LEARNED };
+	static const int versions[] = { 13, 1 };
 	struct onnx_writer w = { .f = f, .err = err };
-	int64_t graph;
 
-	if (f->options->probabilities && p->kind != PREDICTS_CLASS)
+	if (f->options->probabilities && f->predictor.kind != PREDICTS_CLASS)
 		return error_set(err, ERR_ARGUMENT,
 				 "operators of ONNX have probabilities of classes alone");
 	put_integer(&w, MODEL_IR, 7);
 	put_text(&w, MODEL_PRODUCER, "randsvm");
-	graph = begin_message(&w, MODEL_GRAPH);
-	put_graph(&w);
-	end_message(&w, graph);
-	put_opset(&w, "", 13);
-	put_opset(&w, LEARNED, 1);
+	WITHIN (&w, begin_message(&w, MODEL_GRAPH))
+		put_graph(&w);
+	for (int k = 0; k < 2; k++)
+		WITHIN (&w, begin_message(&w, MODEL_OPSET)) {
+			put_text(&w, 1, domains[k]);
+			put_integer(&w, 2, versions[k]);
+		}
 	if (err->code == ERR_NONE)
 		output_write(to, w.bytes.bytes, w.bytes.size, err);
 	byte_buffer_free(&w.bytes);
