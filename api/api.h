@@ -6,6 +6,7 @@
  *     api_rows.c       rows
  *     api_train.c      training, certificates
  *     api_model.c      models; predictions, measures
+ *     api_explain.c    Shapley values
  *     api_search.c     folds, cross validation, search
  *     api_map.c        maps, and selections of features
  *

@@ -531,6 +531,25 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 		const struct rsv_predictions *predictions, const struct rsv_run *run,
 		struct rsv_error *err);
 
+/* Numbers of a row that was explained: decision value, base, and bound of the errors of its values. */
+enum { RSV_EXPLAINED = 3 };
+
+/*
+ * rsv_explain() - value[i * n_features + j - 1], the Shapley value of feature j in row i
+ *
+ * As svm-eval --explain: a row's decision value is the base, its mean over the background, plus the
+ * row's values.  Of several classes it is that of the class predicted: its own machine's, or the sum of
+ * all its pairs.  A feature 0 is left out.  'background' may be NULL: one row of zeros; 'sums', an element for each row, too.  An
+ * infinite bound: the values are not known, as numbers are too large.
+ * S support vectors and a row of the background take O(S n) operations, n being the features in which
+ * they differ, times 3 nodes or some more for rbf.  Fails with RSV_ERR_ARGUMENT for sigmoid and
+ * precomputed kernels, degrees above 3, chains, a background without rows, and rows with a feature above n_features; with
+ * RSV_ERR_NUMERIC where a decision value of the background is not finite; or with RSV_ERR_MEMORY.
+ */
+int rsv_explain(const rsv_model *model, const rsv_rows *rows, const rsv_rows *background,
+		int64_t n_features, double *value, double (*sums)[RSV_EXPLAINED],
+		const struct rsv_run *run, struct rsv_error *err);
+
 /*
  * How good predictions are.  NAN: not defined, as without rows, or where targets (or predictions, for
  * the correlation) are all equal; INFINITY or NAN also where squares are too large for a double.

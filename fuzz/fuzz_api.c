@@ -677,6 +677,22 @@ static void call_reduce(void)
 	free(change);
 }
 
+static void call_explain(void)
+{
+	const rsv_model *model = a_model();
+	const rsv_rows *rows = a_rows(), *background = once_in(2) ? a_rows() : NULL;
+	const int64_t n_features = decide(40);
+	const struct rsv_run *run = a_run();
+	const size_t n = (size_t)(rsv_rows_count(rows) * n_features) + 1;
+	double *value = calloc(n, sizeof(*value));
+	struct rsv_error *to = begin();
+
+	judge(rsv_explain(model, rows, background, n_features, once_in(16) ? NULL : value, NULL,
+			  run, to) < 0,
+	      to);
+	free(value);
+}
+
 static void call_read_model(void)
 {
 	const char *path = a_path();
@@ -1011,18 +1027,19 @@ static void end_world(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static void (*const call[])(void) = { call_dense,    call_kernel,     call_csr,
-					      call_nodes,    call_part,	      call_weigh,
-					      call_group,    call_read_rows,  call_scan,
-					      call_write,    call_train,      call_train,
-					      call_train,    call_certify,    call_certificate,
-					      call_reduce,   call_read_model, call_support_vectors,
-					      call_weights,  call_info,	      call_predict,
-					      call_measure,  call_folds,      call_cross_validate,
-					      call_search,   call_project,    call_components,
-					      call_scale,    call_select,     call_select,
-					      call_read_map, call_apply,      call_apply,
-					      call_fold,     call_free };
+	static void (*const call[])(
+		void) = { call_dense,		call_kernel,	call_csr,
+			  call_nodes,		call_part,	call_weigh,
+			  call_group,		call_read_rows, call_scan,
+			  call_write,		call_train,	call_train,
+			  call_train,		call_certify,	call_certificate,
+			  call_reduce,		call_explain,	call_read_model,
+			  call_support_vectors, call_weights,	call_info,
+			  call_predict,		call_measure,	call_folds,
+			  call_cross_validate,	call_search,	call_project,
+			  call_components,	call_scale,	call_select,
+			  call_select,		call_read_map,	call_apply,
+			  call_apply,		call_fold,	call_free };
 
 	decide_by(data, size);
 	begin_world(data, size);

@@ -113,7 +113,7 @@ fail 1 '--explain: needs an output_file' svm-eval --explain 1 heart heart.model
 fail 1 '--background needs --explain'    svm-eval --background train heart heart.model
 fail 1 '-b'                              svm-eval -b 1 --explain 1 heart heart.model x
 : >empty
-fail 1 'empty'                           svm-eval --explain 1 --background empty heart heart.model x
+fail 1 'the background has no rows'                        svm-eval --explain 1 --background empty heart heart.model x
 fail 1 'no examples'                     svm-eval --explain 1 --background train empty heart.model x
 fail 1 'feature 99 is above those of model and background' svm-eval --explain 0 r heart.model x
 printf '1 1:1\n1 2:x\n' >bad

@@ -107,6 +107,7 @@ ok 'fs-select'                 '[ "$(check select heart)" = "$(fs-select -m f -k
 ok 'scaling'                   check scaling
 ok 'folded maps'               check folding
 ok 'reduced models'            check reducing
+ok 'Shapley values'             check explaining
 ok 'weights of rows' check weights
 ok 'groups of rows' check groups
 ok 'classes'                   check classes

@@ -993,6 +993,25 @@ def reducing():
            lambda: model.reduce(5, SVC(kernel="linear"), X, names))
 
 
+def explaining():
+    """Values add up; those of a linear model are its weights times what features differ by"""
+    X, y = arrays("heart")[:2]
+    for machine in (SVC(C=2, gamma=.05), SVC(kernel="poly", degree=3, gamma=.1, coef0=1)):
+        model = machine.fit(X, y).model_
+        found = model.explain(X[:20], X[50:60])
+        assert np.allclose(found["base"] + found["values"].sum(1), found["decision"], 0, 1e-9)
+        assert np.allclose(found["decision"], model.decision_values(X[:20])[:, 0], 0, 1e-12)
+        assert np.allclose(found["base"], model.decision_values(X[50:60]).mean(), 0, 1e-12)
+        assert np.array_equal(found["values"], model.shap_values(X[:20], X[50:60], n_jobs=1))
+        assert (found["bound"] < 1e-6).all()
+    model = SVC(kernel="linear").fit(X, y).model_
+    expected = (X[:20] - X[50:60].mean(0)) * model.weights(X.shape[1])[0][0]
+    assert np.allclose(model.shap_values(X[:20], X[50:60]), expected, 0, 1e-9)
+    assert np.allclose(model.shap_values(X[:3]), X[:3] * model.weights(X.shape[1])[0][0], 0, 1e-9)
+    raises(ValueError, "exact Shapley values are for",
+           lambda: SVC(kernel="sigmoid").fit(X, y).model_.explain(X))
+
+
 def weights():
     """A row of weight w is w rows, one of weight 0 none"""
     X, y = arrays("heart")[:2]

@@ -186,6 +186,11 @@ def call(cell):
         raw("predict", model(name), rows(data), ctypes.byref(
             _library._Predictions(**{field: room.ctypes.data})), None)
 
+    def explain(name, data, background=None):
+        room = np.empty(24 * 24)
+        raw("explain", model(name), rows(data), rows(background) if background else None, 3,
+            room.ctypes.data, None, None)
+
     def weights(name):
         room = np.empty(1000)
         raw("model_weights", model(name), 3, room.ctypes.data, room.ctypes.data)

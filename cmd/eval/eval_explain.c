@@ -19,6 +19,7 @@ struct explanation {
 	struct csr background; /* as the model takes it */
 	struct shapley shapley;
 	struct feature_names names; /* or none */
+	int64_t longest;	    /* bytes of a name at most */
 	int64_t first, last;	    /* features of the table */
 	struct chain_map_scratch mapped[CHAIN_MOST_MAPS];
 };
@@ -41,53 +42,55 @@ static int64_t feature_of_data(const struct chain *c, int64_t f)
 static void read_names(struct explanation *e)
 {
 	const struct eval_remarks *r = &e->job->remarks;
+	const struct named_features of_model = { r->n_features, r->has_feature_0, true,
+						 "the model counts" };
 	const struct chain *chain = &e->job->chain;
 	struct error err = { 0 };
 
 	if (settings.names) {
 		named_features_read(&e->names, settings.names);
 		if (chain->n_maps == 0)
-			named_features_fit(&e->names, settings.names,
-					   &(struct named_features){ r->n_features,
-								     r->has_feature_0, true,
-								     "the model counts" });
+			named_features_fit(&e->names, settings.names, &of_model);
 	} else if (chain->has_columns &&
 		   csv_columns_names(&chain->columns, &e->names.text, &err) == 0) {
 		cli_check(feature_names_split(&e->names, &err), &err);
 	}
+	for (int64_t k = 0; k < e->names.n; k++)
+		e->longest = int64_max(e->longest, e->names.start[k + 1] - e->names.start[k]);
 }
 
-/* Append a tab and the feature's name, or its number, with room for a number behind it. */
-static int add_feature(const struct explanation *e, struct byte_buffer *t, int64_t feature,
-		       struct error *err)
+/* ---- lines: all parts have room, which is made for n pieces, a feature and a number each ---- */
+
+static int make_room(const struct explanation *e, struct byte_buffer *t, int64_t n,
+		     struct error *err)
+{
+	return byte_buffer_reserve(t, n * (e->longest + 2 * DECIMAL_SHORTEST_SIZE), err);
+}
+
+/* Append a separator, unless it is 0, and a number. */
+static void add_number(struct byte_buffer *t, char before, double value)
+{
+	char digits[DECIMAL_SHORTEST_SIZE];
+
+	byte_buffer_add(t, &before, before != 0);
+	byte_buffer_add(t, digits, decimal_shortest(value, digits));
+}
+
+/* Append a tab and the feature's name, or its number. */
+static void add_feature(const struct explanation *e, struct byte_buffer *t, int64_t feature)
 {
 	const int64_t f = feature_of_data(&e->job->chain, feature);
 	const struct text_span name = feature_names_line(&e->names, f + e->names.from_0);
-	char digits[DECIMAL_SHORTEST_SIZE];
 
-	if (byte_buffer_reserve(t, name.length + 2 * DECIMAL_SHORTEST_SIZE, err) < 0)
-		return -1;
+	if (name.length == 0) {
+		add_number(t, '\t', (double)f);
+		return;
+	}
 	byte_buffer_add(t, "\t", 1);
-	if (name.length > 0)
-		byte_buffer_add(t, name.start, name.length);
-	else
-		byte_buffer_add(t, digits, decimal_shortest((double)f, digits));
-	return 0;
+	byte_buffer_add(t, name.start, name.length);
 }
 
-/* ---- lines ---- */
-
-/* Append a separator and a number. */
-static int add_number(struct byte_buffer *t, const char *before, double value, struct error *err)
-{
-	char digits[DECIMAL_SHORTEST_SIZE];
-
-	return byte_buffer_append_text(t, before, err) < 0 ?
-		       -1 :
-		       byte_buffer_append(t, digits, decimal_shortest(value, digits), err);
-}
-
-/* All values, a column for each feature; none is beyond the table. */
+/* A column for each feature of the table; no other may have a value. */
 static int add_all(const struct explanation *e, struct byte_buffer *t,
 		   const struct shapley_values *v, struct error *err)
 {
@@ -96,8 +99,7 @@ static int add_all(const struct explanation *e, struct byte_buffer *t,
 	for (int64_t f = e->first; f <= e->last; f++) {
 		const bool has = k < v->n && v->feature[k] == f;
 
-		if (add_number(t, "\t", has ? v->value[k] : 0, err) < 0)
-			return -1;
+		add_number(t, '\t', has ? v->value[k] : 0);
 		k += has;
 	}
 	return k == v->n ? 0 :
@@ -112,33 +114,26 @@ static int add_largest(const struct explanation *e, struct byte_buffer *t,
 		       const struct shapley_values *v, struct error *err)
 {
 	struct order_key *order = mem_array(v->n, sizeof(*order), err);
-	int ret = order ? 0 : -1;
 	double others = 0;
 
-	for (int64_t k = 0; k < v->n && order; k++) {
+	if (!order)
+		return -1;
+	for (int64_t k = 0; k < v->n; k++) {
 		const double size = fabs(v->value[k]);
 
-		order[k].id = k;
 		memcpy(&order[k].key, &size, sizeof(size));
-		order[k].key = ~order[k].key;
+		order[k] = (struct order_key){ ~order[k].key, k };
 	}
-	if (order)
-		qsort(order, (size_t)v->n, sizeof(*order), order_keys);
-	for (int64_t k = settings.explain; k < v->n && order; k++)
+	qsort(order, (size_t)v->n, sizeof(*order), order_keys);
+	for (int64_t k = settings.explain; k < v->n; k++)
 		others += v->value[order[k].id];
-	if (ret == 0)
-		ret = add_number(t, "\t", others, err);
-	for (int64_t k = 0; k < int64_min(v->n, settings.explain) && ret == 0; k++) {
-		const double value = v->value[order[k].id];
-
-		if (value == 0)
-			break;
-		ret = add_feature(e, t, v->feature[order[k].id], err);
-		if (ret == 0)
-			ret = add_number(t, "=", value, err);
+	add_number(t, '\t', others);
+	for (int64_t k = 0; k < v->n && k < settings.explain && v->value[order[k].id] != 0; k++) {
+		add_feature(e, t, v->feature[order[k].id]);
+		add_number(t, '=', v->value[order[k].id]);
 	}
 	mem_free(order);
-	return ret;
+	return 0;
 }
 
 static int add_line(void *arg, int64_t i, const struct shapley_values *v, struct error *err)
@@ -147,21 +142,28 @@ static int add_line(void *arg, int64_t i, const struct shapley_values *v, struct
 	const struct explanation *e = to->by;
 	const double predicted = to->outcome[i].predicted;
 	const struct text_span name = class_names_find(&e->job->names, predicted);
+	const int64_t n =
+		settings.explain > 0 ? int64_min(settings.explain, v->n) : e->last - e->first + 1;
 
 	if (!isfinite(v->bound))
 		return error_set(err, ERR_NUMERIC,
 				 "Shapley values are not known: too many features change kernel "
 				 "values much, or values are too large; scale features, or lower "
 				 "gamma");
-	if ((name.start ? byte_buffer_append(to->text, name.start, name.length, err) :
-			  add_number(to->text, "", predicted, err)) < 0 ||
-	    add_number(to->text, "\t", v->decision, err) < 0 ||
-	    add_number(to->text, "\t", v->base, err) < 0 ||
-	    (settings.explain > 0 ? add_largest : add_all)(e, to->text, v, err) < 0)
+	if (make_room(e, to->text, n + 5 + name.length, err) < 0)
 		return -1;
+	if (name.start)
+		byte_buffer_add(to->text, name.start, name.length);
+	else
+		add_number(to->text, 0, predicted);
+	add_number(to->text, '\t', v->decision);
+	add_number(to->text, '\t', v->base);
+	if ((settings.explain > 0 ? add_largest : add_all)(e, to->text, v, err) < 0)
+		return -1;
+	byte_buffer_add(to->text, "\n", 1);
 	to->bound = fmax(to->bound, v->bound);
 	to->n_rows++;
-	return byte_buffer_append_text(to->text, "\n", err);
+	return 0;
 }
 
 void eval_explain_rows(struct explained *to, const struct row_view *rows, const double *values,
@@ -174,17 +176,18 @@ void eval_explain_rows(struct explained *to, const struct row_view *rows, const 
 int eval_explain_heading(const struct explanation *e, struct output *to, struct error *err)
 {
 	struct byte_buffer t = { 0 };
-	int ret = byte_buffer_append_text(&t, "label\tvalue\tbase", err);
+	int ret = output_printf(to, err, "label\tvalue\tbase%s",
+				settings.explain > 0 ? "\tothers\treasons" : "");
 
-	for (int64_t f = e->first; settings.explain == 0 && f <= e->last && ret == 0; f++)
-		ret = add_feature(e, &t, f, err);
-	if (ret == 0)
-		ret = byte_buffer_append_text(
-			&t, settings.explain > 0 ? "\tothers\treasons\n" : "\n", err);
-	if (ret == 0)
-		ret = output_write(to, t.bytes, t.size, err);
+	for (int64_t f = e->first; settings.explain == 0 && f <= e->last && ret == 0; f++) {
+		ret = make_room(e, &t, 1, err);
+		t.size = 0;
+		if (ret == 0)
+			add_feature(e, &t, f);
+		ret = ret == 0 ? output_write(to, t.bytes, t.size, err) : -1;
+	}
 	byte_buffer_free(&t);
-	return ret;
+	return ret == 0 ? output_write(to, "\n", 1, err) : -1;
 }
 
 /* ---- the background ---- */
@@ -228,8 +231,6 @@ static void read_background(struct explanation *e)
 		row_batch_free(&zero);
 		cli_check(err.code == ERR_NONE ? 0 : -1, &err);
 	}
-	if (e->background.n_rows == 0)
-		cli_fail("%s: no examples", settings.background);
 }
 
 /* ---- begin and end ---- */

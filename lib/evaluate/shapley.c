@@ -161,6 +161,8 @@ int shapley_init(struct shapley *s, const struct predictor *by, const struct csr
 	*s = (struct shapley){ .by = by, .background = background, .vectors = &by->model->sv };
 	s->kernel = is_linear ? linear : by->model->kernel;
 	s->n_outputs = by->label && by->n_values > 1 ? by->n_class : 1;
+	if (background->n_rows == 0)
+		return error_set(err, ERR_ARGUMENT, "the background has no rows");
 	if (by->n_values == 0 ||
 	    (s->kernel.type != KERNEL_RBF &&
 	     (s->kernel.type != KERNEL_POLYNOMIAL || s->kernel.degree > MOST_DEGREE)))

@@ -43,11 +43,11 @@ struct shapley {
 };
 
 /*
- * shapley_init() - make ready to explain by 'background', which has rows
+ * shapley_init() - make ready to explain by 'background'
  *
  * O(decision values of the background).  Fails with ERR_MEMORY; with ERR_NUMERIC where a decision
- * value is not finite; and with ERR_ARGUMENT for kernels of other kinds and degrees, and models that
- * decide nothing; '*s' is then empty.
+ * value is not finite; and with ERR_ARGUMENT for kernels of other kinds and degrees, models that
+ * decide nothing, and a background without rows; '*s' is then empty.
  */
 int shapley_init(struct shapley *s, const struct predictor *by, const struct csr *background,
 		 int n_threads, struct error *err);

@@ -68,6 +68,7 @@ _FUNCTIONS = """
     model_support_vectors p pp
     model_weights i pqppp
     model_reduce p p n_sv:q ppppp
+    explain i pppqpppp
     predict i ppppp
     cross_validate i pp n_folds:q ppp
     grid_init_sized - pz

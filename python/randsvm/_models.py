@@ -196,6 +196,50 @@ class Model(_Handle):
         """
         return self._fill("probability", X, n_jobs)
 
+    def explain(self, X: MatrixLike, background: MatrixLike | None = None,
+                n_jobs: int | None = None) -> dict[str, np.ndarray]:
+        """Exact Shapley values: which features made each decision value what it is
+
+        A row's decision value is its base plus its values: what each feature adds when features
+        become those of the row one after the other, in the mean over all orders and over the rows of
+        the background.  As ``svm-eval --explain``, whose manual says what the values do not mean.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or Rows of shape (n_rows, n_features)
+        background : array-like, sparse matrix or Rows, optional
+            Rows such as some of the training set; None: one row of zeros.
+        n_jobs : int, optional
+            Number of threads; None: all cores.
+
+        Returns
+        -------
+        dict of ndarray
+            'values' of shape (n_rows, n_features); and of shape (n_rows,) 'decision', the value that
+            is explained: of several classes that of the class predicted, its own or the sum of its
+            pairs; 'base', its mean over the background; and 'bound' of the error of each value,
+            infinite where numbers are too large.
+
+        Raises
+        ------
+        RandsvmValueError
+            Where the kernel is sigmoid, precomputed or of a degree above 3, or the model a chain.
+        """
+        given = [a for a in (X, background) if a is not None]
+        for a in given:
+            _check_same_names(self.feature_names_in_, _feature_names(a))
+        rows = [_as_rows(a) for a in given]
+        values = np.empty((len(rows[0]), max([self.info["n_features"]] + [r.shape[1] for r in rows])))
+        sums = np.empty((len(rows[0]), 3))
+        _work("explain", self, rows[0], rows[1] if len(rows) > 1 else None, values.shape[1],
+              values.ctypes.data, sums.ctypes.data, run=_run(n_jobs))
+        return {"values": values, "decision": sums[:, 0], "base": sums[:, 1], "bound": sums[:, 2]}
+
+    def shap_values(self, X: MatrixLike, background: MatrixLike | None = None,
+                    n_jobs: int | None = None) -> np.ndarray:
+        """The 'values' of explain(), of shape (n_rows, n_features)"""
+        return self.explain(X, background, n_jobs)["values"]
+
     @property
     def certificates(self) -> list[dict[str, Any]]:
         """A dict of struct rsv_certificate of randsvm.h for each machine

@@ -817,6 +817,50 @@ static void check_reduced(const rsv_model *model, const rsv_rows *rows, int64_t 
 	rsv_model_free(trained);
 }
 
+/* Base and values make the decision value; threads change nothing; a background of zeros is the default. */
+static void test_explain(void)
+{
+	struct rsv_training t = rbf(), sigmoid = rbf();
+	rsv_rows *rows = dense_rows(), *some = rsv_rows_part(rows, (int64_t[]){ 0, 5, 9 }, 3, NULL);
+	rsv_model *model = rsv_train(rows, &t, NULL, NULL), *of_sigmoid;
+	const int64_t n = rsv_rows_count(rows);
+	double *value = calloc((size_t)(2 * n * N_COLS), sizeof(*value)),
+	       *again = value + n * N_COLS;
+	double(*sums)[RSV_EXPLAINED] = calloc((size_t)n, sizeof(*sums));
+	struct rsv_run one = { 0 };
+	struct rsv_error err = { 0 };
+
+	rsv_run_init(&one);
+	one.n_threads = 1;
+	CHECK(rsv_explain(model, rows, some, N_COLS, value, sums, NULL, &err) == 0, "%s", err.text);
+	for (int64_t i = 0; i < n; i++) {
+		double sum = sums[i][1];
+
+		for (int j = 0; j < N_COLS; j++)
+			sum += value[i * N_COLS + j];
+		CHECK(fabs(sum - sums[i][0]) <= N_COLS * sums[i][2] && sums[i][2] < 1e-8,
+		      "%g, not %g; bound %g", sum, sums[i][0], sums[i][2]);
+	}
+	CHECK(rsv_explain(model, rows, some, N_COLS, again, NULL, &one, NULL) == 0 &&
+		      memcmp(value, again, (size_t)(n * N_COLS) * sizeof(*value)) == 0,
+	      "other bytes by one thread");
+	CHECK(rsv_explain(model, rows, NULL, N_COLS, value, NULL, NULL, &err) == 0, "%s", err.text);
+	CHECK(rsv_explain(model, rows, NULL, 1, value, NULL, NULL, &err) < 0 &&
+		      err.code == RSV_ERR_ARGUMENT && strstr(err.text, "not in 1 .. 1"),
+	      "%s", err.text);
+	sigmoid.kernel = RSV_SIGMOID;
+	of_sigmoid = rsv_train(rows, &sigmoid, NULL, NULL);
+	CHECK(rsv_explain(of_sigmoid, rows, NULL, N_COLS, value, NULL, NULL, &err) < 0 &&
+		      err.code == RSV_ERR_ARGUMENT && strstr(err.text, "exact Shapley values"),
+	      "%s", err.text);
+	rsv_model_free(of_sigmoid);
+	rsv_model_free(model);
+	rsv_rows_free(some);
+	rsv_rows_free(rows);
+	free(value);
+	free(sums);
+}
+
 static void refuse_reduction(const rsv_model *model, int64_t n, const rsv_rows *rows,
 			     const struct rsv_training *t, const char *text)
 {
@@ -1091,6 +1135,7 @@ static void refuse_chain(rsv_model *chain, const rsv_rows *rows, const struct rs
 	REFUSED(rsv_certify(chain, rows, t, NULL, &err) < 0, why);
 	REFUSED(!rsv_model_reduce(chain, 2, NULL, NULL, NULL, NULL, &err), why);
 	REFUSED(!rsv_map_fold(map, chain, N_COLS, &err), why);
+	REFUSED(rsv_explain(chain, rows, NULL, N_COLS, weight, NULL, NULL, &err) < 0, why);
 	REFUSED(rsv_predict(chain, NULL, NULL, NULL, &err) < 0, "no rows");
 	rsv_map_free(map);
 }
@@ -1331,6 +1376,7 @@ int main(void)
 	test_given_folds();
 	test_folds();
 	test_reduce();
+	test_explain();
 	test_maps();
 	test_kernel_maps();
 	test_chain();

@@ -542,6 +542,17 @@ static bool certify(struct rsv_error *err)
 	return rsv_certify(some_model, some_rows, &t, &one_thread, err) == 0;
 }
 
+static bool explain(struct rsv_error *err)
+{
+	const int64_t n = rsv_rows_count(some_rows), n_features = rsv_rows_n_features(some_rows);
+	double *value = calloc((size_t)(n * n_features), sizeof(*value));
+	const bool done = rsv_explain(some_model, some_rows, some_rows, n_features, value, NULL,
+				      &one_thread, err) == 0;
+
+	free(value);
+	return done;
+}
+
 static bool reduce(struct rsv_error *err)
 {
 	const struct rsv_training t = training_of(RSV_C_SVC, RSV_RBF);
@@ -659,13 +670,21 @@ static void test_memory(void)
 	static const struct {
 		const char *name;
 		bool (*call)(struct rsv_error *err);
-	} all[] = { { "write", write_files },	   { "read", read_rows },
-		    { "copy", copy_rows },	   { "model", read_model },
-		    { "predict", predict_rows },   { "certify", certify },
-		    { "reduce", reduce },	   { "validate", cross_validate },
-		    { "search", search },	   { "folds", give_folds },
-		    { "project", project },	   { "components", find_components },
-		    { "select", select_features }, { "scale", scale },
+	} all[] = { { "write", write_files },
+		    { "read", read_rows },
+		    { "copy", copy_rows },
+		    { "model", read_model },
+		    { "predict", predict_rows },
+		    { "certify", certify },
+		    { "explain", explain },
+		    { "reduce", reduce },
+		    { "validate", cross_validate },
+		    { "search", search },
+		    { "folds", give_folds },
+		    { "project", project },
+		    { "components", find_components },
+		    { "select", select_features },
+		    { "scale", scale },
 		    { "kernels", map_kernels } };
 	const struct rsv_training t = training_of(RSV_C_SVC, RSV_LINEAR);
 
