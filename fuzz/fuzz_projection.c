@@ -30,20 +30,6 @@ static int save(const void *map, struct output *output, struct error *err)
 	return feature_map_save(map, output, err);
 }
 
-/* Is there a number above LARGE for the key? */
-static bool claims_much(const char *data, size_t size, const char *key)
-{
-	const char *found = memmem(data, size, key, strlen(key));
-	char number[16] = "";
-
-	if (found)
-		memcpy(number, found + strlen(key),
-		       (size_t)(data + size - found) - strlen(key) < 15 ?
-			       (size_t)(data + size - found) - strlen(key) :
-			       15);
-	return strtoll(number, NULL, 10) > LARGE;
-}
-
 /* A row's projection has the map's columns, and both maps make the same of it. */
 static void require_same(const struct feature_map *a, const struct feature_map *b)
 {
@@ -82,7 +68,8 @@ static void try(const void *data, size_t size)
 	size_t n;
 
 	if ((memmem(data, size, "fht", 3) || memmem(data, size, "rff", 3)) &&
-	    (claims_much(data, size, "columns ") || claims_much(data, size, "features ")))
+	    (map_text_claims(data, size, "columns ", LARGE) ||
+	     map_text_claims(data, size, "features ", LARGE)))
 		return;
 	if (parse(&map, data, size, &err) < 0) {
 		REQUIRE(err.code == ERR_FORMAT && *err.text);

@@ -10,6 +10,7 @@
 #define RANDSVM_MAP_TEXT_H
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,22 @@ static inline size_t map_text_write(int (*save)(const void *map, struct output *
 	REQUIRE(size >= 0 && (size_t)size < room);
 	close(fd);
 	return (size_t)size;
+}
+
+/* map_text_claims() - is there a number above 'most' behind some 'key'? */
+static inline bool map_text_claims(const char *data, size_t size, const char *key, long long most)
+{
+	const char *end = data + size, *at = data;
+
+	while ((at = memmem(at, (size_t)(end - at), key, strlen(key)))) {
+		char number[16] = "";
+
+		at += strlen(key);
+		memcpy(number, at, end - at < 15 ? (size_t)(end - at) : 15);
+		if (strtoll(number, NULL, 10) > most)
+			return true;
+	}
+	return false;
 }
 
 /* map_text_try() - the bytes as they are, and with their checksum */
