@@ -414,6 +414,18 @@ int rsv_model_write(const rsv_model *model, const char *path, struct rsv_error *
 int rsv_model_write_exact(const rsv_model *model, const char *path, struct rsv_error *err);
 void rsv_model_free(rsv_model *model);
 
+/*
+ * rsv_model_export() - write a model, or a chain, as a program that needs no library
+ *
+ * 'kind' is "c" (C99, the decision values of rsv_predict() bit for bit), "c-float" (in single precision)
+ * or "onnx", where 'probabilities' other than 0 has it predict by these.  Functions of C are called by
+ * the name of the file.  Refused with RSV_ERR_ARGUMENT are precomputed kernels, maps that are neither
+ * ranges nor choices, feature 0, models of one class and probabilities that there are not; with
+ * RSV_ERR_NUMERIC numbers beyond single precision.
+ */
+int rsv_model_export(const rsv_model *model, const char *kind, int probabilities, const char *path,
+		     struct rsv_error *err);
+
 struct rsv_model_info {
 	size_t size;
 	int machine, kernel, degree;

@@ -78,6 +78,10 @@ like_train()
 ok 'randsvm-train, svm-eval'   like_train
 ok '... a chain'               'rp-project -q -m scale -s ranges heart scaled && randsvm-train -q scaled m && svm-eval --chain chain ranges m &&
 	check predict chain heart >ours && svm-eval -q heart chain by_program && cmp ours by_program'
+ok 'exports as svm-eval does' \
+	'mkdir out && for file in m chain; do for kind in c c-float onnx; do svm-eval -q --export $kind $file x.out &&
+	PYTHONPATH=bare:$module "$python" -B -c "import randsvm; randsvm.Model.read(\"$file\").export(\"out/x.out\", \"$kind\")" &&
+	cmp x.out out/x.out || exit 1; done; done'
 ok '... -s 3'                  'check train sinc model "gamma=.5, epsilon=.05" SVR && randsvm-train -q -s 3 -p .05 -g .5 sinc theirs && cmp model theirs'
 ok '... -s 2'                  'check train heart model "nu=.3, gamma=.1" OneClassSVM && randsvm-train -q -s 2 -n .3 -g .1 heart theirs && cmp model theirs'
 ok '... --multiclass ovr'      'check train three_class model "kernel=\"linear\", multi_class=\"ovr\"" && randsvm-train -q -t 0 --multiclass ovr three_class theirs && cmp model theirs'

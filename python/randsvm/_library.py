@@ -56,6 +56,7 @@ _FUNCTIONS = """
     certify i ppppp
     model_read p sp
     model_write i psp
+    model_export i psisp
     model_free - p
     model_info_sized - ppz
     model_labels p p

@@ -65,6 +65,30 @@ class Model(_Handle):
         """
         _call("model_write", self, os.fsencode(path))
 
+    def export(self, path: str | os.PathLike, kind: str = "c",
+               probabilities: bool = False) -> None:
+        """Write the model, or chain, as a program that needs neither this module nor a library
+
+        Labels are the integers of labels, not those of an estimator that has others.
+
+        Parameters
+        ----------
+        path : str or path
+            The functions of C are called by its name: of heart.c they are heart_predict(x), ...
+        kind : {"c", "c-float", "onnx"}
+            C99, whose decision values have the same bits as those here; the same in single precision;
+            or a graph for onnxruntime, in single precision.
+        probabilities : bool
+            Whether a graph predicts by probabilities, which it then has in place of values.
+
+        Raises
+        ------
+        RandsvmValueError
+            Where the kernel is precomputed, a map is neither ranges nor a choice of features, or
+            there are no such probabilities.
+        """
+        _call("model_export", self, kind.encode(), int(probabilities), os.fsencode(path))
+
     def __reduce__(self):
         return (_from_bytes, (Model, _bytes_of(lambda path: self.write(path))),
                 {"feature_names_in_": self.feature_names_in_})

@@ -1136,6 +1136,7 @@ static void refuse_chain(rsv_model *chain, const rsv_rows *rows, const struct rs
 	REFUSED(!rsv_model_reduce(chain, 2, NULL, NULL, NULL, NULL, &err), why);
 	REFUSED(!rsv_map_fold(map, chain, N_COLS, &err), why);
 	REFUSED(rsv_explain(chain, rows, NULL, N_COLS, weight, NULL, NULL, &err) < 0, why);
+	REFUSED(rsv_model_export(chain, "c", 0, "chain.c", &err) < 0, "are exported, not pca");
 	REFUSED(rsv_predict(chain, NULL, NULL, NULL, &err) < 0, "no rows");
 	rsv_map_free(map);
 }

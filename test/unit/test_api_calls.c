@@ -144,6 +144,13 @@ static void test_files(void)
 	REFUSED(rsv_map_write(map, "no/map", &err) < 0, RSV_ERR_IO, "no/map: No such file");
 	REFUSED(rsv_model_write(model, "/dev/full", &err) < 0, RSV_ERR_IO, "/dev/full: No space");
 	REFUSED(rsv_model_write_exact(model, "/dev/full", &err) < 0, RSV_ERR_IO, "/dev/full: No");
+	REFUSED(rsv_model_export(model, "c", 0, "/dev/full", &err) < 0, RSV_ERR_IO,
+		"/dev/full: No");
+	REFUSED(rsv_model_export(model, "java", 0, "m", &err) < 0, RSV_ERR_ARGUMENT, "java");
+	REFUSED(rsv_model_export(model, "onnx", 1, "m", &err) < 0, RSV_ERR_ARGUMENT,
+		"the model has no probabilities");
+	REFUSED(rsv_model_export(model, "c", 0, NULL, &err) < 0, RSV_ERR_ARGUMENT, "no file name");
+	REFUSED(rsv_model_export(NULL, "c", 0, "m", &err) < 0, RSV_ERR_ARGUMENT, "no model");
 	REFUSED(!rsv_map_read("-", &err), RSV_ERR_ARGUMENT, "standard input");
 	REFUSED(rsv_rows_write(rows, NULL, &err) < 0, RSV_ERR_ARGUMENT, "no file name");
 	rsv_model_free(model);
