@@ -75,3 +75,4 @@ ok '... words that were not learned' \
 
 fail 1 '--summary: 0 is not between'     svm-eval --summary 0 heart all
 fail 1 'weights'         svm-eval --summary 5 --weights model
+fail 1 'cannot use'      svm-eval --summary 5 --check heart

@@ -134,7 +134,7 @@ static const struct cli_option options[] = {
 		"status is 1 if there are any",
 		.not_with = "-o -z --scores --with-labels --comments --metrics --roc --pr "
 			    "--threshold --plot --measure --labels --weights --geometry --certify "
-			    "--reduce --chain --export -W --allow-empty"),
+			    "--reduce --chain --export -W --allow-empty --summary"),
 	CLI_HEADING("What predictions of rows with labels say of new ones:"),
 	CLI_TEXT(
 		0, "calibrate", &settings.calibrate, "FILE",
