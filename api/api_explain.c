@@ -31,7 +31,7 @@ static int keep_values(void *arg, int64_t i, const struct shapley_values *v, str
 
 	(void)err;
 	for (int64_t k = 0; k < v->n; k++)
-		if (v->feature[k] > 0)
+		if (v->feature[k] > 0 && v->feature[k] <= e->n_features)
 			e->value[(b->first + i) * e->n_features + v->feature[k] - 1] = v->value[k];
 	if (e->sums)
 		memcpy(e->sums[b->first + i], (const double[]){ v->decision, v->base, v->bound },
@@ -59,15 +59,6 @@ static int explain_block(void *arg, int64_t block, int thread, struct error *err
 	return ret;
 }
 
-/* Is there a column for each feature? */
-static int check_features(const rsv_rows *rows, int64_t n_features, struct error *err)
-{
-	if (api_need_features(rows, err) < 0 || rows->data.max_index <= n_features)
-		return err->code == ERR_NONE ? 0 : -1;
-	return error_set(err, ERR_ARGUMENT, "feature %" PRId64 " is not in 1 .. %" PRId64,
-			 rows->data.max_index, n_features);
-}
-
 int rsv_explain(const rsv_model *model, const rsv_rows *rows, const rsv_rows *background,
 		int64_t n_features, double *value, double (*sums)[RSV_EXPLAINED],
 		const struct rsv_run *given, struct rsv_error *err)
@@ -80,10 +71,11 @@ int rsv_explain(const rsv_model *model, const rsv_rows *rows, const rsv_rows *ba
 	csr_append_row(&zero.data.x, (struct csr_row){ 0 }, &failed);
 	if (!background)
 		background = &zero;
-	if (api_need_model(model, &failed) == 0 &&
+	if (n_features < 0)
+		error_set(&failed, ERR_ARGUMENT, "%" PRId64 " features", n_features);
+	if (failed.code == ERR_NONE && api_need_model(model, &failed) == 0 &&
 	    api_need(value, "room for values", &failed) == 0 &&
-	    check_features(rows, n_features, &failed) == 0 &&
-	    check_features(background, n_features, &failed) == 0 &&
+	    api_need_features(rows, &failed) == 0 && api_need_features(background, &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0 &&
 	    predictor_init(&e.by, &model->model, &failed) == 0 &&
 	    shapley_init(&e.shapley, &e.by, &background->data.x, run.n_threads, &failed) == 0) {

@@ -551,11 +551,12 @@ enum { RSV_EXPLAINED = 3 };
  *
  * As svm-eval --explain: a row's decision value is the base, its mean over the background, plus the
  * row's values.  Of several classes it is that of the class predicted: its own machine's, or the sum of
- * all its pairs.  A feature 0 is left out.  'background' may be NULL: one row of zeros; 'sums', an element for each row, too.  An
+ * all its pairs.  Feature 0, and those above
+ * n_features, are left out.  'background' may be NULL: one row of zeros; 'sums', an element for each row, too.  An
  * infinite bound: the values are not known, as numbers are too large.
  * S support vectors and a row of the background take O(S n) operations, n being the features in which
  * they differ, times 3 nodes or some more for rbf.  Fails with RSV_ERR_ARGUMENT for sigmoid and
- * precomputed kernels, degrees above 3, chains, a background without rows, and rows with a feature above n_features; with
+ * precomputed kernels, degrees above 3, chains, and a background without rows; with
  * RSV_ERR_NUMERIC where a decision value of the background is not finite; or with RSV_ERR_MEMORY.
  */
 int rsv_explain(const rsv_model *model, const rsv_rows *rows, const rsv_rows *background,

@@ -81,7 +81,7 @@ ok 'svm-predict'\''s line comes first' \
 	'svm-eval --metrics a1a narrow.model >a; svm-eval a1a narrow.model >b; [ "$(head -n 1 a)" = "$(cat b)" ]'
 ok 'settings and phases in the report' \
 	'svm-eval -q --report report.json sinc sinc.model &&
-	keys settings "probability scores with_labels comments metrics summary threshold reduce threads memory strict allow_nonfinite test_file model_file" &&
+	keys settings "probability scores with_labels comments metrics summary threshold explain reduce threads memory strict allow_nonfinite test_file model_file" &&
 	keys seconds_per_phase "read predict write"'
 ok 'not with -q'                            streams 0 '' '' svm-eval -q --metrics a1a narrow.model
 ok 'any number of threads' \

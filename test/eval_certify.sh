@@ -130,7 +130,7 @@ fi
 ok 'ours, linear'                             like_ours a1a -t 0
 ok 'settings and phases' \
 	'svm-eval -q --report report.json --certify a1a -w1 1 m;
-	keys settings "probability scores with_labels comments metrics threshold certify exact C nu p eps weights weights_auto loss reduce threads memory strict allow_nonfinite model_file" &&
+	keys settings "probability scores with_labels comments metrics summary threshold explain certify exact C nu p eps weights weights_auto loss reduce threads memory strict allow_nonfinite model_file" &&
 	keys seconds_per_phase "read certify"'
 ok 'ours, RBF'                                like_ours a1a -c 2
 ok 'a kernel that is not definite' \

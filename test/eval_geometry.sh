@@ -85,7 +85,7 @@ ok 'the bound' \
 	'svm-eval -q --report report.json --ball-tol 1e-7 --geometry heart_scale &&
 	python3 -c "import json; r = json.load(open(\"report.json\")); assert 0 < r[\"radius\"] <= r[\"radius_upper\"] <= r[\"radius\"] * (1 + 1e-7)"'
 ok 'settings and phases' \
-	'keys settings "probability scores with_labels comments metrics threshold geometry ball_tol p reduce threads memory strict allow_nonfinite" &&
+	'keys settings "probability scores with_labels comments metrics summary threshold explain geometry ball_tol p reduce threads memory strict allow_nonfinite" &&
 	keys seconds_per_phase "read measure"'
 ok 'no model, no margin'                 '! grep margin report.json'
 ok 'margin, linear'                      margin_is linear.model

@@ -113,24 +113,17 @@ static int add_all(const struct explanation *e, struct byte_buffer *t,
 static int add_largest(const struct explanation *e, struct byte_buffer *t,
 		       const struct shapley_values *v, struct error *err)
 {
-	struct order_key *order = mem_array(v->n, sizeof(*order), err);
+	int64_t *order = order_sizes(v->value, v->n, 1, err);
 	double others = 0;
 
 	if (!order)
 		return -1;
-	for (int64_t k = 0; k < v->n; k++) {
-		const double size = fabs(v->value[k]);
-
-		memcpy(&order[k].key, &size, sizeof(size));
-		order[k] = (struct order_key){ ~order[k].key, k };
-	}
-	qsort(order, (size_t)v->n, sizeof(*order), order_keys);
 	for (int64_t k = settings.explain; k < v->n; k++)
-		others += v->value[order[k].id];
+		others += v->value[order[k]];
 	add_number(t, '\t', others);
-	for (int64_t k = 0; k < v->n && k < settings.explain && v->value[order[k].id] != 0; k++) {
-		add_feature(e, t, v->feature[order[k].id]);
-		add_number(t, '=', v->value[order[k].id]);
+	for (int64_t k = 0; k < v->n && k < settings.explain && v->value[order[k]] != 0; k++) {
+		add_feature(e, t, v->feature[order[k]]);
+		add_number(t, '=', v->value[order[k]]);
 	}
 	mem_free(order);
 	return 0;

@@ -9,6 +9,7 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "common/help.h"
 #include "common/read_rows.h"
 #include "eval.h"
@@ -346,7 +347,7 @@ static void print_top(const struct weights_table *t)
 	struct error err = { 0 };
 
 	for (int64_t v = 0; v < t->w.n_columns; v++) {
-		int64_t *order = model_weights_order(&t->w, v, &err);
+		int64_t *order = order_sizes(t->w.w + v, t->w.n, t->w.n_columns, &err);
 
 		cli_check(order ? 0 : -1, &err);
 		print_weights(t, order, int64_min(settings.top, keep_sign(&t->w, v, order)), v, 1);

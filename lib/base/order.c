@@ -9,11 +9,36 @@
  */
 #include "base/order.h"
 
+#include "base/mem.h"
+
 int order_keys(const void *a, const void *b)
 {
 	const struct order_key *x = a, *y = b;
 
 	return x->key != y->key ? ORDER_OF(x->key, y->key) : ORDER_OF(x->id, y->id);
+}
+
+/* Bits of numbers that are not negative have the order of the numbers. */
+int64_t *order_sizes(const double *x, int64_t n, int64_t stride, struct error *err)
+{
+	struct order_key *list = mem_array(n, sizeof(*list), err);
+	int64_t *order = mem_array(n, sizeof(*order), err);
+
+	if (!list || !order) {
+		mem_free_all(list, order);
+		return NULL;
+	}
+	for (int64_t i = 0; i < n; i++) {
+		const double size = fabs(x[i * stride]);
+
+		memcpy(&list[i].key, &size, sizeof(size));
+		list[i] = (struct order_key){ ~list[i].key, i };
+	}
+	qsort(list, (size_t)n, sizeof(*list), order_keys);
+	for (int64_t i = 0; i < n; i++)
+		order[i] = list[i].id;
+	mem_free(list);
+	return order;
 }
 
 void order_put_least(struct order_key *heap, int64_t *n, int64_t r, struct order_key next)

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "base/standard.h"
+#include "base/error.h"
 
 /* the largest element order_select() takes, in bytes */
 #define ORDER_MAX_SIZE 64
@@ -83,6 +83,13 @@ static inline bool order_precedes(const void *a, const void *b)
 
 /* order_keys() - for qsort() */
 int order_keys(const void *a, const void *b);
+
+/*
+ * order_sizes() - numbers 0 .. n-1 by descending |x[i * stride]|, of equal ones the smaller first
+ *
+ * The caller frees the result; NULL with ERR_MEMORY.  O(n log n).
+ */
+int64_t *order_sizes(const double *x, int64_t n, int64_t stride, struct error *err);
 
 /*
  * order_keep_least() - keep the r >= 1 least of the keys that are passed one after the other

@@ -202,8 +202,7 @@ struct frame {
 	double *memory;
 	struct factor_tile tile; /* vectors of a block */
 	struct factor_game game;
-	double *x, *z; /* values of x and of z in all columns */
-	double *sum;   /* [rows][columns][LANES] */
+	double *sum; /* [rows][columns][LANES] */
 };
 
 /* The next n doubles; arrays of whole lanes come first, and so are aligned. */
@@ -242,8 +241,8 @@ static int make_frame(struct frame *f, const struct shapley *s, const struct row
 	f->game.factor = cut(&memory, n * BLOCK_VECTORS);
 	f->game.work = cut(&memory, n * FACTOR_WORK);
 	f->sum = cut(&memory, n * rows->n_rows * LANES);
-	f->game.x = f->x = cut(&memory, n);
-	f->game.z = f->z = cut(&memory, n);
+	f->game.x = cut(&memory, n);
+	f->game.z = cut(&memory, n);
 	f->game.player = (int32_t *)memory;
 	return 0;
 }
@@ -283,10 +282,10 @@ static void list_players(struct frame *f, struct csr_row z)
 {
 	const int64_t before = f->game.n;
 
-	spread(&f->columns, z, f->z);
+	spread(&f->columns, z, f->game.z);
 	f->game.n = 0;
 	for (int32_t l = 0; l < f->columns.n; l++)
-		if (f->z[l] != f->x[l])
+		if (f->game.z[l] != f->game.x[l])
 			f->game.player[f->game.n++] = l;
 	if (f->game.n != before)
 		find_limits(&f->game);
@@ -344,7 +343,7 @@ static void play(struct frame *f, struct csr_row x)
 	const struct csr *z = f->s->background;
 	const bool rbf = f->s->kernel.type == KERNEL_RBF;
 
-	spread(&f->columns, x, f->x);
+	spread(&f->columns, x, f->game.x);
 	if (rbf)
 		factor_loops_row(&f->tile, &f->game);
 	for (int64_t i = 0; i < z->n_rows; i++) {

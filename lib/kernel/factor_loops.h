@@ -53,7 +53,7 @@ struct factor_tile {
 struct factor_game {
 	double gamma;
 	const struct factor_rule *rule; /* FACTOR_RULES */
-	const double *x, *z;		/* their values, n_columns */
+	double *x, *z;			/* their values, n_columns */
 	double *factor;	  /* of x alone: k(s_l, x_l), [n_groups][n_columns][FACTOR_LANES] */
 	double *distance; /* likewise |s - x|^2, [n_groups][FACTOR_LANES] */
 	int64_t n;	  /* number of players */

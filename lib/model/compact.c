@@ -242,7 +242,7 @@ int model_to_liblinear(struct model *to, const struct model *m, struct error *er
  *      weights of decision value v.  The columns that any vector has are the features (6); then the
  *      entries of vector v go to column v of the table, by their numbers (7).
  *
- * Ranking (8) sorts by the |weight| of a decision value, then by the feature, so that the order is
+ * order_sizes() sorts by the |weight| of a decision value, then by the feature, so that the order is
  * total and the same with any qsort().
  */
 
@@ -325,31 +325,4 @@ int model_weights(struct model_weights *w, const struct model *m, struct error *
 	if (ret < 0)
 		model_weights_free(w);
 	return ret;
-}
-
-int64_t *model_weights_order(const struct model_weights *w, int64_t column, struct error *err)
-{
-	struct order_key *list = mem_array(w->n, sizeof(*list), err);
-	int64_t *order = mem_array(w->n, sizeof(*order), err);
-
-	/*
-	 * (8): by descending size; among equal sizes by ascending number, so by ascending feature.
-	 * Bits of numbers that are not negative have the order of the numbers.
-	 */
-	for (int64_t i = 0; list && i < w->n; i++) {
-		const double size = fabs(w->w[i * w->n_columns + column]);
-
-		memcpy(&list[i].key, &size, sizeof(size));
-		list[i] = (struct order_key){ ~list[i].key, (uint32_t)i };
-	}
-	if (list && order && w->n > 0)
-		qsort(list, (size_t)w->n, sizeof(*list), order_keys);
-	for (int64_t i = 0; list && order && i < w->n; i++)
-		order[i] = list[i].id;
-	mem_free(list);
-	/* on an error the order may be there without the list: it is freed */
-	if (err->code == ERR_NONE)
-		return order;
-	mem_free(order);
-	return NULL;
 }

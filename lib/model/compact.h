@@ -66,10 +66,3 @@ struct model_weights {
 int model_weights(struct model_weights *w, const struct model *m, struct error *err);
 
 void model_weights_free(struct model_weights *w);
-
-/*
- * model_weights_order() - numbers of the n features by descending |weight| in a column
- *
- * Of equal ones the lower feature comes first.  The caller frees the result; NULL with ERR_MEMORY.
- */
-int64_t *model_weights_order(const struct model_weights *w, int64_t column, struct error *err);
