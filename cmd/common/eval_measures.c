@@ -302,14 +302,12 @@ static struct figure *list_classes(const struct measures *m, struct figure *f)
 
 struct figure *measures_figures(const struct measures *m, int *n)
 {
-	struct error err = { 0 };
 	const struct metrics *s = &m->sums;
 	const struct probability_sums *p = &m->probabilities;
 	/* at most 9 of all rows, and three of each class */
-	struct figure *const first = mem_zeroed(9 + 3 * m->confusion.n, sizeof(*first), &err);
+	struct figure *const first = cli_zeroed(9 + 3 * m->confusion.n, sizeof(*first));
 	struct figure *f = first;
 
-	cli_check(first ? 0 : -1, &err);
 	if (m->kind == PREDICTS_VALUE) {
 		*f++ = FIGURE("mse", -1, metrics_mse(s));
 		*f++ = FIGURE("mae", -1, metrics_mae(s));
@@ -348,14 +346,6 @@ static void print_count(FILE *to, int width, double n)
 	fprintf(to, n == trunc(n) ? " %*.0f" : " %*.6g", width, n);
 }
 
-void measures_class_name(const struct measures *m, int k, char name[CLASS_NAME_SIZE])
-{
-	if (k < m->confusion.n_known)
-		class_names_show(m->names, m->confusion.label[k], name);
-	else
-		snprintf(name, CLASS_NAME_SIZE, "other");
-}
-
 int measures_shown_classes(const struct confusion *c)
 {
 	return confusion_class(c, c->n_known).n_examples > 0 ? c->n : c->n_known;
@@ -364,12 +354,8 @@ int measures_shown_classes(const struct confusion *c)
 /* Columns that the names of the classes take, at least 'least'. */
 static int name_width(const struct measures *m, int least)
 {
-	char name[CLASS_NAME_SIZE];
-
-	for (int k = 0; k < m->confusion.n_known; k++) {
-		measures_class_name(m, k, name);
-		least = (int)int64_max(least, (int64_t)strlen(name));
-	}
+	for (int k = 0; k < m->confusion.n_known; k++)
+		least = (int)int64_max(least, (int64_t)strlen(MEASURES_CLASS(m, k)));
 	return least;
 }
 
@@ -383,10 +369,8 @@ static void print_classes(const struct measures *all, FILE *to)
 		"precision", "recall", "F1");
 	for (int k = 0; k < measures_shown_classes(c); k++) {
 		struct class_measures m = confusion_class(c, k);
-		char name[CLASS_NAME_SIZE];
 
-		measures_class_name(all, k, name);
-		fprintf(to, "%*s", width, name);
+		fprintf(to, "%*s", width, MEASURES_CLASS(all, k));
 		print_count(to, 10, m.n_examples);
 		print_count(to, 10, m.n_predicted);
 		measures_print_number(to, 10, m.precision);
@@ -404,18 +388,14 @@ static void print_confusion(const struct measures *m, FILE *to)
 {
 	const struct confusion *c = &m->confusion;
 	const int width = name_width(m, 11), column = name_width(m, 10);
-	char name[CLASS_NAME_SIZE];
 
 	fputs("confusion (rows: label, columns: prediction)\n", to);
 	fprintf(to, "%*s", width, "");
-	for (int k = 0; k < c->n_known; k++) {
-		measures_class_name(m, k, name);
-		fprintf(to, " %*s", column, name);
-	}
+	for (int k = 0; k < c->n_known; k++)
+		fprintf(to, " %*s", column, MEASURES_CLASS(m, k));
 	fputc('\n', to);
 	for (int k = 0; k < measures_shown_classes(c); k++) {
-		measures_class_name(m, k, name);
-		fprintf(to, "%*s", width, name);
+		fprintf(to, "%*s", width, MEASURES_CLASS(m, k));
 		for (int p = 0; p < c->n_known; p++)
 			print_count(to, column, c->count[(int64_t)k * c->n + p]);
 		fputc('\n', to);
@@ -438,10 +418,9 @@ static void print_regression(const struct metrics *s, FILE *to)
 static void print_curve(const struct measures *m, FILE *to)
 {
 	const double auc = roc_auc(&m->roc);
-	char larger[CLASS_NAME_SIZE], smaller[CLASS_NAME_SIZE];
+	const char *const larger = CLASS_NAME(m->names, m->two.label[0]);
+	const char *const smaller = CLASS_NAME(m->names, m->two.label[1]);
 
-	class_names_show(m->names, m->two.label[0], larger);
-	class_names_show(m->names, m->two.label[1], smaller);
 	if (isnan(auc))
 		fprintf(to, "AUC is undefined: there are no examples of class %s\n",
 			m->roc.n_positive == 0 ? larger : smaller);

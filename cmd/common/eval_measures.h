@@ -146,8 +146,9 @@ double measures_auc(const struct measures *m);
 /* measures_mean() - mean area under the curves of the classes that have both examples and others */
 double measures_mean(const struct measures *m, double (*area)(const struct roc *r));
 
-/* measures_class_name() - write the name or label of class k, or "other", into 'name' */
-void measures_class_name(const struct measures *m, int k, char name[CLASS_NAME_SIZE]);
+/* MEASURES_CLASS() - the name or label of class k, or "other", until the end of the block */
+#define MEASURES_CLASS(m, k) \
+	((k) < (m)->confusion.n_known ? CLASS_NAME((m)->names, (m)->confusion.label[k]) : "other")
 
 /* measures_report_class() - add label and name of class k, or "other" */
 void measures_report_class(struct report *item, const struct measures *m, int k);

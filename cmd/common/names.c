@@ -49,10 +49,8 @@ char *class_names_whole(const struct class_names *names, int label)
 {
 	const struct text_span name = class_names_find(names, label);
 	const int64_t size = int64_max(name.length + 1, CLASS_NAME_SIZE);
-	struct error err = { 0 };
-	char *whole = mem_array(size, 1, &err);
+	char *whole = cli_zeroed(size, 1);
 
-	cli_check(whole ? 0 : -1, &err);
 	if (!name.start)
 		return (char *)class_names_show(names, label, whole);
 	error_quote(whole, (size_t)size, name.start, (size_t)name.length);

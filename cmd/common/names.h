@@ -28,6 +28,9 @@ enum { CLASS_NAME_SIZE = 48 };
 /* class_names_show() - the name, control bytes as '?', or the label; returns 'to' */
 const char *class_names_show(const struct class_names *names, int label, char to[CLASS_NAME_SIZE]);
 
+/* CLASS_NAME() - the same in a text of its own, until the end of the block */
+#define CLASS_NAME(names, label) class_names_show(names, label, (char[CLASS_NAME_SIZE]){ 0 })
+
 /*
  * class_names_whole() - the same without a cut, where several long names must stay apart
  *

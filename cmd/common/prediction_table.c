@@ -22,17 +22,14 @@
 void table_name_values(const struct prediction_columns *c, const struct class_names *names,
 		       struct output *to, struct error *err)
 {
-	char first[CLASS_NAME_SIZE], second[CLASS_NAME_SIZE];
-
 	if (c->n_class == 0)
 		output_printf(to, err, " value");
 	for (int a = 0; a < c->n_class; a++) {
-		class_names_show(names, c->label[a], first);
 		if (c->by_class)
-			output_printf(to, err, " %s", first);
+			output_printf(to, err, " %s", CLASS_NAME(names, c->label[a]));
 		for (int b = a + 1; b < c->n_class && !c->by_class; b++)
-			output_printf(to, err, " %s/%s", first,
-				      class_names_show(names, c->label[b], second));
+			output_printf(to, err, " %s/%s", CLASS_NAME(names, c->label[a]),
+				      CLASS_NAME(names, c->label[b]));
 	}
 }
 

@@ -170,6 +170,15 @@ void cli_check(int64_t ret, const struct error *err)
 		cli_fail("%s", cli_error(err));
 }
 
+void *cli_zeroed_for(const char *owner, int64_t n, size_t size)
+{
+	struct error err = { 0 };
+	void *p = mem_take(MEM_ZEROED, owner, n, size, &err);
+
+	cli_check(p ? 0 : -1, &err);
+	return p;
+}
+
 const char *cli_error(const struct error *err)
 {
 	static const char *const advice[N_REMEDIES] = {

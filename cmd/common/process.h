@@ -68,6 +68,10 @@ _Noreturn void cli_fail(const char *format, ...) __attribute__((format(printf, 1
 /* cli_check() - end the program with cli_error() of the error if 'ret', what a call returned, is below 0 */
 void cli_check(int64_t ret, const struct error *err);
 
+/* cli_zeroed() - mem_zeroed(), or the end of the program */
+#define cli_zeroed(n, size) cli_zeroed_for(__FILE__, n, size)
+void *cli_zeroed_for(const char *owner, int64_t n, size_t size);
+
 /* cli_error() - the text of an error, and which option would help; until the next call */
 const char *cli_error(const struct error *err);
 

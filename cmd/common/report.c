@@ -106,11 +106,7 @@ static void add_digits(struct report *r, const char *key, const char *digits)
 
 void report_number(struct report *r, const char *key, double value)
 {
-	char text[DECIMAL_SHORTEST_SIZE] = "null";
-
-	if (isfinite(value))
-		decimal_shortest(value, text);
-	add_digits(r, key, text);
+	add_digits(r, key, isfinite(value) ? DECIMAL_TEXT(value) : "null");
 }
 
 void report_count(struct report *r, const char *key, int64_t value)

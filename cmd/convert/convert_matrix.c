@@ -102,12 +102,11 @@ static void keep_array(struct matrix_labels *l, struct input *input)
 static struct matrix_labels *labels_open(struct convert_job *job)
 {
 	struct error err = { 0 };
-	struct matrix_labels *l = mem_zeroed(1, sizeof(*l), &err);
+	struct matrix_labels *l = cli_zeroed(1, sizeof(*l));
 	struct input *input;
 	char start[6];
 	int64_t n;
 
-	cli_check(l ? 0 : -1, &err);
 	l->columns = &job->columns;
 	l->name = l->columns->name =
 		strcmp(settings.labels_of, "-") == 0 ? "standard input" : settings.labels_of;

@@ -15,9 +15,8 @@ static void remark_column(const struct csv_columns *c, int64_t k)
 {
 	const struct csv_column *column = &c->column[k];
 	const int64_t n = column->n_numbers + column->n_texts;
-	char name[64];
+	const char *const name = CSV_COLUMN_NAME(c, k);
 
-	csv_column_name(c, k, name);
 	if (column->kind >= COLUMN_IGNORED || column->all_texts || column->declared)
 		return;
 	if (column->n_texts > 0 && 4 * column->n_texts <= 3 * n)
@@ -54,14 +53,13 @@ static bool is_unlike_others(const struct csv_columns *c)
 /* Of each column, whether learned now or earlier: integers that were rounded. */
 static void remark_rounded(const struct csv_columns *c)
 {
-	char name[64];
 
 	for (int64_t k = 0; k < c->n; k++)
 		if (c->column[k].rounded_line > 0)
 			cli_note("%s:%" PRId64
 				 ": column '%s': '%s' has more digits than a double holds, "
 				 "and is rounded: if it is a name say --categories or --ignore",
-				 c->name, c->column[k].rounded_line, csv_column_name(c, k, name),
+				 c->name, c->column[k].rounded_line, CSV_COLUMN_NAME(c, k),
 				 c->column[k].rounded);
 }
 
@@ -69,7 +67,6 @@ static void remark_table(const struct convert_job *job)
 {
 	const struct csv_columns *c = &job->columns;
 	const struct csv_column *first = &c->column[0];
-	char name[64];
 
 	if (c->n > 1 && text_set_get(&c->names, 0).length == 0 &&
 	    (first->kind == COLUMN_IGNORED || c->label == 0))
@@ -77,7 +74,7 @@ static void remark_table(const struct convert_job *job)
 			 c->name, c->label == 0 ? "the label" : "left out");
 	if (c->renamed >= 0)
 		cli_note("%s: columns have the same name: column %" PRId64 " is called '%s'",
-			 c->name, c->renamed + 1, csv_column_name(c, c->renamed, name));
+			 c->name, c->renamed + 1, CSV_COLUMN_NAME(c, c->renamed));
 	if (job->in_doubt && !job->has_heading && !settings.no_header && is_unlike_others(c))
 		cli_note(
 			"%s: line 1 is taken for a record, and has texts that no other line has: if "
@@ -87,7 +84,7 @@ static void remark_table(const struct convert_job *job)
 	    first->n_texts == 0 && first->n_numbers > 1)
 		cli_note("%s: column '%s' counts the rows, as names of rows do: if the name of "
 			 "another column holds a blank, put tabs between columns",
-			 c->name, csv_column_name(c, 0, name));
+			 c->name, CSV_COLUMN_NAME(c, 0));
 	for (int64_t k = 0; k < c->n; k++)
 		remark_column(c, k);
 }
@@ -95,7 +92,6 @@ static void remark_table(const struct convert_job *job)
 void convert_remark(const struct convert_job *job)
 {
 	const struct csv_columns *c = &job->columns;
-	char name[64];
 
 	if (job->form <= FORM_ARFF && !settings.restore)
 		remark_table(job);
@@ -104,11 +100,10 @@ void convert_remark(const struct convert_job *job)
 		if (c->column[k].kind == COLUMN_TEXT && c->column[k].text_features->n_wordless > 0)
 			cli_note("%s: column '%s': %" PRId64 " of %" PRId64 " texts have no words "
 				 "that are features",
-				 c->name, csv_column_name(c, k, name),
+				 c->name, CSV_COLUMN_NAME(c, k),
 				 c->column[k].text_features->n_wordless, job->n_read);
 	if (c->n > 0 && c->label >= 0 && c->column[c->label].place < 0)
-		cli_note("%s: no column '%s': rows have %s", c->name,
-			 csv_column_name(c, c->label, name),
+		cli_note("%s: no column '%s': rows have %s", c->name, CSV_COLUMN_NAME(c, c->label),
 			 settings.no_label ? "label 0" : "no labels");
 	else if (c->n_unlabelled > 0)
 		cli_note("%s: %" PRId64 " rows have no label", c->name, c->n_unlabelled);
@@ -117,7 +112,7 @@ void convert_remark(const struct convert_job *job)
 	if (c->n_unknown > 0)
 		cli_note("%s:%" PRId64 ": column '%s': '%s' is none of the categories that were "
 			 "learned, as %" PRId64 " value%s",
-			 c->name, c->unknown.line, csv_column_name(c, c->unknown.column, name),
+			 c->name, c->unknown.line, CSV_COLUMN_NAME(c, c->unknown.column),
 			 c->unknown.text, c->n_unknown, c->n_unknown == 1 ? "" : "s");
 	if (job->has_qid && (settings.binary || settings.to != TO_ROWS))
 		cli_note_lost_qids(convert_name());

@@ -56,9 +56,8 @@ static struct class_curves make_examples(const struct prediction_table *t,
 	struct class_curves examples = { .n = label ? p->n_class : 1,
 					 .label = label ? label : &none };
 	struct error err = { 0 };
-	double *score = mem_array(examples.n, sizeof(double), &err);
+	double *score = cli_zeroed(examples.n, sizeof(double));
 
-	cli_check(score ? 0 : -1, &err);
 	for (int64_t i = 0; i < t->n_rows; i++) {
 		const double *row = t->row + i * t->width;
 
@@ -83,12 +82,11 @@ static void fit_class(struct eval_job *job, int k, const struct class_curves *ex
 	struct calibration *c = &job->calibration.of_class[k];
 	const double share = job->calibration.share, least = share > 0 ? conformal_least(share) : 1;
 	struct error err = { 0 };
-	char name[CLASS_NAME_SIZE];
 
 	if (r->n_positive < least)
 		cli_fail("--calibrate: %s has %.0f of at least %.0f rows%s%s", settings.calibrate,
 			 r->n_positive, least, own ? " of class " : "",
-			 own ? class_names_show(&job->names, own[k], name) : "");
+			 own ? CLASS_NAME(&job->names, own[k]) : "");
 	c->bound = conformal_bound(r, share);
 	if (share > 0)
 		return;
@@ -106,7 +104,6 @@ void eval_calibrate(struct eval_job *job)
 	struct eval_calibration *c = &job->calibration;
 	const struct predictor of_table = eval_open_table(job, settings.calibrate);
 	struct class_curves examples;
-	struct error err = { 0 };
 
 	check_table(&job->table, &of_table, p);
 	examples = make_examples(&job->table, &of_table);
@@ -122,8 +119,7 @@ void eval_calibrate(struct eval_job *job)
 	job->with_probabilities = c->share == 0;
 	c->method = c->n_rows < ISOTONIC_ROWS || cli_given("--method") ? settings.method :
 									 CALIBRATION_ISOTONIC;
-	c->of_class = mem_zeroed(c->n, sizeof(*c->of_class), &err);
-	cli_check(c->of_class ? 0 : -1, &err);
+	c->of_class = cli_zeroed(c->n, sizeof(*c->of_class));
 	for (int k = 0; k < c->n; k++)
 		if (c->quiet < 0 || k == c->quiet)
 			fit_class(job, k, &examples);
@@ -159,7 +155,6 @@ static void tell_class(const struct eval_job *job, int k, FILE *to, struct repor
 	const int *own = predictor_labels(&job->predictor);
 	const bool alarms = settings.false_alarms > 0;
 	const double n = alarms ? c->n_judged - c->n_covered : c->n_covered;
-	char name[CLASS_NAME_SIZE];
 
 	if (own)
 		report_count(r, "label", own[k]);
@@ -168,7 +163,7 @@ static void tell_class(const struct eval_job *job, int k, FILE *to, struct repor
 	if (to && c->n_judged > 0)
 		fprintf(to, "%s = %g%% (%.15g/%.15g)%s%s\n", alarms ? "False alarms" : "Coverage",
 			100 * n / c->n_judged, n, c->n_judged, own ? " of class " : "",
-			own ? class_names_show(&job->names, own[k], name) : "");
+			own ? CLASS_NAME(&job->names, own[k]) : "");
 }
 
 void eval_tell_calibration(struct eval_job *job)

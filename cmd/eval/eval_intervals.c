@@ -84,11 +84,9 @@ static void find_units(struct eval_job *job)
 {
 	struct measures *m = &job->measures;
 	struct dataset d = { .x.n_rows = job->n_weighed, .has_qid = job->has_qid };
-	struct error err = { 0 };
 	/* of each row or group, from 1 */
-	int64_t *number = mem_zeroed(d.x.n_rows, sizeof(*number), &err);
+	int64_t *number = cli_zeroed(d.x.n_rows, sizeof(*number));
 
-	cli_check(number ? 0 : -1, &err);
 	row_groups_give(&job->groups, &d);
 	cli_group_rows(&d, &settings.common,
 		       settings.measure ? settings.measure : settings.test_name);
@@ -187,11 +185,10 @@ void eval_find_intervals(struct eval_job *job, struct report *report)
 	if (settings.compare)
 		read_other(job, &other, report);
 	job->figure = find_figures(job, NULL, &job->n_figures);
-	job->drawn = mem_array((int64_t)job->n_figures * N_DRAWS, sizeof(double), &err);
-	if (job->drawn)
-		thread_each((int)settings.common.n_threads, N_DRAWS, 1,
-			    (size_t)job->n_units * sizeof(int32_t), measure_draw, job, &err);
-	cli_check(err.code == ERR_NONE ? 0 : -1, &err);
+	job->drawn = cli_zeroed((int64_t)job->n_figures * N_DRAWS, sizeof(double));
+	cli_check(thread_each((int)settings.common.n_threads, N_DRAWS, 1,
+			      (size_t)job->n_units * sizeof(int32_t), measure_draw, job, &err),
+		  &err);
 	items = report_array(report, settings.compare ? "differences" : "intervals");
 	for (int k = 0; k < job->n_figures; k++) {
 		find_interval(m, &job->figure[k], job->drawn + (int64_t)k * N_DRAWS);
@@ -214,10 +211,9 @@ void eval_print_intervals(const struct eval_job *job)
 		fprintf(to, " of differences from %s", settings.compare);
 	fprintf(to, "\n%19s %10s %10s %10s\n", "figure", "value", "from", "to");
 	for (const struct figure *f = job->figure; f < job->figure + job->n_figures; f++) {
-		char name[CLASS_NAME_SIZE] = "";
+		const char *name =
+			f->class_number < 0 ? "" : MEASURES_CLASS(&job->measures, f->class_number);
 
-		if (f->class_number >= 0)
-			measures_class_name(&job->measures, f->class_number, name);
 		fprintf(to, "%19s", f->name);
 		measures_print_number(to, 10, f->value);
 		measures_print_number(to, 10, f->interval.from);

@@ -45,7 +45,6 @@ static void name_columns(const struct eval_job *job, struct output *to, struct e
 		.with_values = settings.scores,
 		.with_probabilities = job->with_probabilities,
 	};
-	char name[CLASS_NAME_SIZE];
 
 	if (settings.with_labels) {
 		/* as --measure reads them: the sides of one-class are two classes */
@@ -62,7 +61,7 @@ static void name_columns(const struct eval_job *job, struct output *to, struct e
 	else
 		output_printf(to, err, job->with_probabilities ? "labels" : "label");
 	for (int c = 0; job->with_probabilities && c < columns.n_class; c++)
-		output_printf(to, err, " %s", class_names_show(&job->names, p->label[c], name));
+		output_printf(to, err, " %s", CLASS_NAME(&job->names, p->label[c]));
 	if (job->calibration.with_ends)
 		output_printf(to, err, " low high");
 	else if (settings.sets > 0)
@@ -137,7 +136,7 @@ static void judge_scores(const struct eval_job *job, const double *score, struct
 	const struct eval_calibration *c = &job->calibration;
 	const int *label = predictor_labels(&job->predictor);
 	const bool is_set = t && settings.sets > 0;
-	char name[CLASS_NAME_SIZE];
+	const char *name;
 
 	if (t && c->with_ends) {
 		const struct calibrated p = calibration_of(c->of_class, score[0]);
@@ -152,7 +151,7 @@ static void judge_scores(const struct eval_job *job, const double *score, struct
 		o->set_size++;
 		if (is_set) {
 			byte_buffer_add(t, o->set_size > 1 ? "," : " ", 1);
-			class_names_show(&job->names, label[k], name);
+			name = CLASS_NAME(&job->names, label[k]);
 			byte_buffer_add(t, name, (int64_t)strlen(name));
 		}
 	}

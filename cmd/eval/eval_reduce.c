@@ -258,28 +258,23 @@ int eval_reduce(struct cli_run *run, char **names, int n)
 static void print_column(const struct predictor *p, bool by_class, const struct class_names *names,
 			 int64_t column)
 {
-	char name[CLASS_NAME_SIZE];
 	struct class_choice pair;
 
 	if (!p->label) {
 		printf(" value");
 	} else if (by_class) {
-		printf(" %s", class_names_show(names, p->label[column], name));
+		printf(" %s", CLASS_NAME(names, p->label[column]));
 	} else {
 		pair = classes_choice(p->n_class, column, false);
-		printf(" %s", class_names_show(names, p->label[pair.a], name));
-		printf("/%s", class_names_show(names, p->label[pair.b], name));
+		printf(" %s", CLASS_NAME(names, p->label[pair.a]));
+		printf("/%s", CLASS_NAME(names, p->label[pair.b]));
 	}
 }
 
 static void print_numbers(const double *x, int64_t n)
 {
-	char text[DECIMAL_SHORTEST_SIZE];
-
-	for (int64_t v = 0; v < n; v++) {
-		decimal_shortest(x[v], text);
-		printf(" %s", text);
-	}
+	for (int64_t v = 0; v < n; v++)
+		printf(" %s", DECIMAL_TEXT(x[v]));
 	putchar('\n');
 }
 

@@ -142,21 +142,16 @@ static void write_points(const struct measures *m, const struct curve_kind *kind
 			 const struct cli_output *to)
 {
 	char *const name = m->classes.n > 0 ? class_names_whole(m->names, label_at(m, k)) : NULL;
-	char text[3][DECIMAL_SHORTEST_SIZE];
 	struct roc_walk walk = { 0 };
 	struct roc_point p;
 	struct error err = { 0 };
 
-	while (kind->step(curve_at(m, k), &walk, &p)) {
-		const double x[3] = { p.threshold,
-				      kind->of_precision ? p.precision : p.false_positive_rate,
-				      p.true_positive_rate };
-
-		for (int c = 0; c < 3; c++)
-			decimal_shortest(x[c], text[c]);
-		output_printf(to->output, &err, "%s%s%s\t%s\t%s\n", name ? name : "",
-			      name ? "\t" : "", text[0], text[1], text[2]);
-	}
+	while (kind->step(curve_at(m, k), &walk, &p))
+		output_printf(
+			to->output, &err, "%s%s%s\t%s\t%s\n", name ? name : "", name ? "\t" : "",
+			DECIMAL_TEXT(p.threshold),
+			DECIMAL_TEXT(kind->of_precision ? p.precision : p.false_positive_rate),
+			DECIMAL_TEXT(p.true_positive_rate));
 	mem_free(name);
 }
 
@@ -179,15 +174,16 @@ static void write_table(const struct measures *m, const struct curve_kind *kind,
 static const char *const colours[MOST_KEYS] = { "#08519c", "#d55e00", "#009e73", "#cc79a7",
 						"#e69f00", "#56b4e9", "#000000", "#999999" };
 
-/* A name between single quotes of gnuplot, in which two of them are one. */
-static void quote_name(const char *name, char quoted[2 * CLASS_NAME_SIZE])
+/* A name between single quotes of gnuplot, in which two of them are one; until the end of the block. */
+#define QUOTED(name) quote_name(name, (char[2 * CLASS_NAME_SIZE]){ 0 })
+static const char *quote_name(const char *name, char quoted[2 * CLASS_NAME_SIZE])
 {
-	for (; *name; name++) {
+	for (char *to = quoted; *name; name++) {
 		if (*name == '\'')
-			*quoted++ = '\'';
-		*quoted++ = *name;
+			*to++ = '\'';
+		*to++ = *name;
 	}
-	*quoted = '\0';
+	return quoted;
 }
 
 /* The points of a curve, without those within a pixel of the last one, but for its end. */
@@ -211,17 +207,14 @@ static void draw_points(FILE *script, const struct roc *r, const struct curve_ki
 
 static void set_title(FILE *script, const struct measures *m, const struct curve_kind *kind)
 {
-	char name[2][CLASS_NAME_SIZE], side[2][2 * CLASS_NAME_SIZE];
-
 	if (m->classes.n > 0) {
 		fprintf(script, "set title 'each class against the rest, mean %s %.4f'\n",
 			kind->measure, measures_mean(m, kind->area));
 		return;
 	}
-	for (int k = 0; k < 2; k++)
-		quote_name(class_names_show(m->names, m->two.label[k], name[k]), side[k]);
-	fprintf(script, "set title 'class %s against %s, %s %.4f' noenhanced\n", side[0], side[1],
-		kind->measure, kind->area(&m->roc));
+	fprintf(script, "set title 'class %s against %s, %s %.4f' noenhanced\n",
+		QUOTED(CLASS_NAME(m->names, m->two.label[0])),
+		QUOTED(CLASS_NAME(m->names, m->two.label[1])), kind->measure, kind->area(&m->roc));
 }
 
 static void draw_curves(const struct measures *m, const struct curve_kind *kind,
@@ -230,7 +223,6 @@ static void draw_curves(const struct measures *m, const struct curve_kind *kind,
 	FILE *script = picture_begin(to->name);
 	const int n = count_curves(m);
 	const bool keys = n > 1 && n <= MOST_KEYS;
-	char name[CLASS_NAME_SIZE], quoted[2 * CLASS_NAME_SIZE];
 	const char *before = kind->plot;
 
 	for (int k = 0; k < n; k++) {
@@ -247,9 +239,9 @@ static void draw_curves(const struct measures *m, const struct curve_kind *kind,
 	for (int k = 0; k < n; k++) {
 		if (!has_points(m, kind, k))
 			continue;
-		quote_name(class_names_show(m->names, label_at(m, k), name), quoted);
 		fprintf(script, "%s$curve%d with lines title '%s' linecolor rgb '%s' linewidth %d",
-			before, k, quoted, colours[k % MOST_KEYS], n > MOST_KEYS ? 1 : 2);
+			before, k, QUOTED(CLASS_NAME(m->names, label_at(m, k))),
+			colours[k % MOST_KEYS], n > MOST_KEYS ? 1 : 2);
 		before = ", ";
 	}
 	fputc('\n', script);
@@ -263,7 +255,6 @@ static void draw_curves(const struct measures *m, const struct curve_kind *kind,
 static void make_curves(const struct measures *m, const struct curve_kind *kind,
 			const struct cli_output *to, bool undefined, int label)
 {
-	char name[CLASS_NAME_SIZE];
 	bool some = false;
 
 	if (!to->name)
@@ -274,7 +265,7 @@ static void make_curves(const struct measures *m, const struct curve_kind *kind,
 		cli_fail("%s: there are no examples of two classes", kind->option);
 	if (m->classes.n == 0 && undefined)
 		cli_fail("%s: there are no examples of class %s", kind->option,
-			 class_names_show(m->names, label, name));
+			 CLASS_NAME(m->names, label));
 	if (picture_ends_in(to->name, ".tsv"))
 		write_table(m, kind, to);
 	else
@@ -294,7 +285,6 @@ static void draw_confusion(const struct measures *m)
 	const struct confusion *c = &m->confusion;
 	FILE *script = picture_begin(m->to.plot->name);
 	const int n = measures_shown_classes(c), step = (n + MOST_TICS - 1) / MOST_TICS;
-	char name[CLASS_NAME_SIZE], quoted[2 * CLASS_NAME_SIZE];
 
 	fprintf(script, "$counts << EOD\n");
 	for (int k = 0; k < n; k++)
@@ -315,14 +305,12 @@ static void draw_confusion(const struct measures *m)
 		fprintf(script, "set xtics rotate by %s noenhanced\nset ytics noenhanced%s\n",
 			n > MOST_SLANTED ? "90 right font ',11'" : "-45",
 			n > MOST_SLANTED ? " font ',11'" : "");
-	for (int k = 0; k < n; k++) {
-		if (k % step != 0)
-			continue;
-		measures_class_name(m, k, name);
-		quote_name(name, quoted);
+	for (int k = 0; k < n; k += step) {
+		const char *name = QUOTED(MEASURES_CLASS(m, k));
+
 		if (k < c->n_known)
-			fprintf(script, "set xtics add ('%s' %d)\n", quoted, k);
-		fprintf(script, "set ytics add ('%s' %d)\n", quoted, k);
+			fprintf(script, "set xtics add ('%s' %d)\n", name, k);
+		fprintf(script, "set ytics add ('%s' %d)\n", name, k);
 	}
 	fprintf(script, "plot $counts using 1:2:3 with image pixels");
 	if (n <= 12)

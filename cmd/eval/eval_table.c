@@ -66,7 +66,7 @@ void eval_measure_table(struct eval_job *job)
 
 	job->measures.by_class = t->columns.by_class;
 	measures_begin(&job->measures, &job->predictor, t->columns.with_probabilities);
-	score = mem_array(job->predictor.n_class, sizeof(*score), &err);
+	score = cli_zeroed(job->predictor.n_class, sizeof(*score));
 	for (int64_t i = 0; i < t->n_rows && err.code == ERR_NONE; i++)
 		measure_row(job, t, i, score, &err);
 	mem_free(score);

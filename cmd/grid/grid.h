@@ -299,8 +299,9 @@ void grid_print_logarithms(FILE *to, const struct grid_point *point);
 /* grid_print_choice() - grid.py's last line: the parameters, and the rate */
 void grid_print_choice(FILE *to, const struct grid_point *choice);
 
-/* grid_number() - a number as Python prints it: 32.0, 0.0078125 */
+/* GRID_NUMBER() - a number as Python prints it: 32.0, 0.0078125; until the end of the block */
 enum { GRID_NUMBER_SIZE = 40 };
+#define GRID_NUMBER(value) grid_number(value, (char[GRID_NUMBER_SIZE]){ 0 })
 const char *grid_number(double value, char text[GRID_NUMBER_SIZE]);
 
 /* grid_report_point() - add what is known of a point to the object */

@@ -36,10 +36,7 @@ static const char *const outcome_names[] = { "rated", "skipped", "failed" };
 
 static void append_real(char *text, size_t size, const char *option, double value)
 {
-	char number[DECIMAL_SHORTEST_SIZE];
-
-	decimal_shortest(value, number);
-	text_append(text, size, "%s %s ", option, number);
+	text_append(text, size, "%s %s ", option, DECIMAL_TEXT(value));
 }
 
 /* Append the parameters that have one value for all points. */
@@ -65,11 +62,8 @@ static void append_fixed(char *text, size_t size, const struct grid_axes *a)
 
 static void append_weight(char *text, size_t size, const struct class_weight *w)
 {
-	char number[DECIMAL_SHORTEST_SIZE];
-
-	decimal_shortest(w->factor, number);
 	if (w->factor != 1)
-		text_append(text, size, ", -w%d %s", w->label, number);
+		text_append(text, size, ", -w%d %s", w->label, DECIMAL_TEXT(w->factor));
 }
 
 void grid_file_head(char *text, size_t size, const struct grid_axes *a, const struct dataset *data)

@@ -34,14 +34,12 @@ void grid_print_logarithms(FILE *to, const struct grid_point *point)
 /* Print ` c=32.0, g=0.5`, or plain numbers for the last line. */
 static void print_parameters(FILE *to, const struct grid_point *p, bool named)
 {
-	char text[GRID_NUMBER_SIZE];
 
 	for (int k = 0; k < N_AXES; k++)
 		if (!isnan(p->at[k]) && named)
-			fprintf(to, "%c=%s, ", grid_axis_letter(k),
-				grid_number(exp2(p->at[k]), text));
+			fprintf(to, "%c=%s, ", grid_axis_letter(k), GRID_NUMBER(exp2(p->at[k])));
 		else if (!isnan(p->at[k]))
-			fprintf(to, "%s ", grid_number(exp2(p->at[k]), text));
+			fprintf(to, "%s ", GRID_NUMBER(exp2(p->at[k])));
 }
 
 void grid_failed(struct grid_display *d, const char *reason)
@@ -69,7 +67,6 @@ static void warn_of_unfinished(const struct grid_point *p)
 void grid_told(struct grid_display *d, const struct grid_point *point)
 {
 	const struct grid_point *best = grid_points_best(d->points);
-	char text[GRID_NUMBER_SIZE];
 
 	cli_progress_pause(d->progress);
 	fprintf(d->info, "[%s] ", point->resumed ? "resumed" : "local");
@@ -77,10 +74,10 @@ void grid_told(struct grid_display *d, const struct grid_point *point)
 	fprintf(d->info, "%s (best ",
 		point->outcome == GRID_SKIPPED ? "skipped" :
 		point->outcome == GRID_FAILED  ? "failed" :
-						 grid_number(point->rate, text));
+						 GRID_NUMBER(point->rate));
 	if (best)
 		print_parameters(d->info, best, true);
-	fprintf(d->info, "rate=%s)\n", grid_number(best ? best->rate : NAN, text));
+	fprintf(d->info, "rate=%s)\n", GRID_NUMBER(best ? best->rate : NAN));
 	cli_flush(d->info);
 	if (d->file.file && !point->resumed)
 		grid_file_add(&d->file, point);
@@ -90,10 +87,9 @@ void grid_told(struct grid_display *d, const struct grid_point *point)
 
 void grid_print_choice(FILE *to, const struct grid_point *choice)
 {
-	char text[GRID_NUMBER_SIZE];
 
 	print_parameters(to, choice, false);
-	fprintf(to, "%s\n", grid_number(choice->rate, text));
+	fprintf(to, "%s\n", GRID_NUMBER(choice->rate));
 }
 
 void grid_report_point(const struct grid_point *p, struct report *r)

@@ -87,11 +87,10 @@ static int write_data(FILE *script, const struct grid_points *p, const struct gr
 
 static void write_title(FILE *script, const struct grid_point *choice)
 {
-	char text[GRID_NUMBER_SIZE];
 	const char *before = "\\nat ";
 
-	fprintf(script, "set title \"best %s", grid_measure_names[grid.measure]);
-	fprintf(script, " %s", grid_number(choice->rate, text));
+	fprintf(script, "set title \"best %s %s", grid_measure_names[grid.measure],
+		GRID_NUMBER(choice->rate));
 	for (int k = 0; k < N_AXES; k++)
 		if (!isnan(choice->at[k])) {
 			fprintf(script, "%s%s = %.10g", before, axis_name(k), choice->at[k]);

@@ -202,13 +202,11 @@ static void halve(int from, int n, int *order)
 int grid_columns(const struct grid_axes *a, struct grid_place **place)
 {
 	const int n_gamma = a->axis[AXIS_GAMMA].n, n_third = a->axis[AXIS_THIRD].n;
-	struct error err = { 0 };
-	int *gamma = mem_array(n_gamma, sizeof(*gamma), &err);
-	int *third = mem_array(n_third, sizeof(*third), &err);
+	int *gamma = cli_zeroed(n_gamma, sizeof(*gamma));
+	int *third = cli_zeroed(n_third, sizeof(*third));
 	int i = 0, j = 0, n = 0;
 
-	*place = mem_array((int64_t)n_gamma * n_third, sizeof(**place), &err);
-	cli_check(gamma && third && *place ? 0 : -1, &err);
+	*place = cli_zeroed((int64_t)n_gamma * n_third, sizeof(**place));
 	halve(0, n_gamma, gamma);
 	halve(0, n_third, third);
 	/* i values of the third parameter and j of gamma are done: one more of what is behind */

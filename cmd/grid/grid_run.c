@@ -109,14 +109,12 @@ static void list_columns(struct running *r, int n)
 
 static void running_init(struct running *r, struct grid_search *g, const struct grid_axes *axes)
 {
-	struct error err = { 0 };
 	int n;
 
 	*r = (struct running){ .search = g, .axes = axes, .n_c = axes->axis[AXIS_C].n };
 	n = grid_columns(axes, &r->place);
-	r->column = mem_array(n, sizeof(*r->column), &err);
-	r->c = mem_array(r->n_c, sizeof(*r->c), &err);
-	cli_check(r->column && r->c ? 0 : -1, &err);
+	r->column = cli_zeroed(n, sizeof(*r->column));
+	r->c = cli_zeroed(r->n_c, sizeof(*r->c));
 	for (int i = 0; i < r->n_c; i++) {
 		double at[N_AXES];
 
@@ -409,15 +407,14 @@ static void tell_fold(struct report *array, FILE *info, int64_t k, int64_t n,
 		      const struct grid_point *choice, double rate)
 {
 	struct report *item = report_item(array);
-	char text[GRID_NUMBER_SIZE];
 
 	fprintf(info, "[outer %" PRId64 "/%" PRId64 "] ", k + 1, n);
 	if (choice->outcome == GRID_FAILED) {
 		fputs("failed\n", info);
 	} else {
 		grid_print_logarithms(info, choice);
-		fprintf(info, "%s ", grid_number(choice->rate, text));
-		fprintf(info, "(left out rate=%s)\n", grid_number(rate, text));
+		fprintf(info, "%s (left out rate=%s)\n", GRID_NUMBER(choice->rate),
+			GRID_NUMBER(rate));
 	}
 	cli_flush(info);
 	grid_report_point(choice, item);

@@ -385,11 +385,7 @@ static void search_points(struct grid_job *job)
 /* Write a number and what comes after it; NAN as nothing. */
 static void write_cell(struct output *to, double value, char after, struct error *err)
 {
-	char text[DECIMAL_SHORTEST_SIZE] = "";
-
-	if (!isnan(value))
-		decimal_shortest(value, text);
-	output_printf(to, err, "%s%c", text, after);
+	output_printf(to, err, "%s%c", isnan(value) ? "" : DECIMAL_TEXT(value), after);
 }
 
 static void write_table(const struct grid_points *p, const struct cli_output *to)

@@ -179,9 +179,8 @@ void project_data(struct project_job *job)
 {
 	const struct cli_output *file = &job->run.file[FILE_ROWS];
 	struct error err = { 0 };
-	struct worker *workers = mem_zeroed(settings.common.n_threads, sizeof(*workers), &err);
+	struct worker *workers = cli_zeroed(settings.common.n_threads, sizeof(*workers));
 
-	cli_check(workers ? 0 : -1, &err);
 	/* a certificate alone has a matrix that must find room; else nothing is held back */
 	if (!settings.certificate)
 		mem_hold_back(0);

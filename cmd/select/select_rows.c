@@ -609,13 +609,11 @@ void select_apply(struct select_job *job)
 					      .pause_arg = &job->run.file[FILE_ROWS],
 					      .users = workers,
 					      .user_size = sizeof(*workers) };
-	struct error err = { 0 };
 
 	/* where NaN is a label of the binary form it cannot stand for a missing one */
 	scan.format.label_optional =
 		!settings.common.strict && !(settings.binary && settings.common.allow_nonfinite);
-	writing.seen = mem_zeroed(job->map.chosen.n, sizeof(*writing.seen), &err);
-	cli_check(writing.seen ? 0 : -1, &err);
+	writing.seen = cli_zeroed(job->map.chosen.n, sizeof(*writing.seen));
 	cli_run_scan(&job->run, &scan, &visitor);
 	end_rows(&writing);
 	if (writing.n_rows == 0)

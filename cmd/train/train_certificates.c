@@ -23,7 +23,8 @@
 /* Bytes of a name such as "classes 1 and 2" or "class 1 against the rest". */
 #define TRAIN_NAME_SIZE 64
 
-/* What a pair of classes is called. */
+/* What a pair of classes is called; until the end of the block. */
+#define PAIR_NAME(pair) train_name_pair(pair, (char[TRAIN_NAME_SIZE]){ 0 })
 static const char *train_name_pair(const struct pair_result *pair, char name[TRAIN_NAME_SIZE])
 {
 	if (is_one_vs_rest())
@@ -44,10 +45,9 @@ static void planned(void *arg, const struct plan_line *line, int n_lines)
 static void pair_started(void *arg, const struct pair_result *pair)
 {
 	const struct training_job *job = arg;
-	char name[TRAIN_NAME_SIZE];
 
 	if (job->result.n_pairs > 1 && given.common.verbose)
-		cli_warn("%s: %" PRId64 " examples", train_name_pair(pair, name), pair->n);
+		cli_warn("%s: %" PRId64 " examples", PAIR_NAME(pair), pair->n);
 }
 
 /* Bytes of a text such as "fold 10 of 10, pair 4950 of 4950". */
@@ -60,10 +60,10 @@ static bool counts_pairs(const struct training_job *job)
 	       !given.probability;
 }
 
-/* For progress: name the fold and the pair in training; "" if there is only one, or no progress. */
+/* For progress: the fold and the pair in training; "" if there is only one, or no progress. */
+#define PART_NAME(job) name_part(job, (char[PART_SIZE]){ 0 })
 static const char *name_part(const struct training_job *job, char part[PART_SIZE])
 {
-	part[0] = '\0';
 	if (!job->run.progress.shown)
 		return part;
 	if (job->display.n_folds > 0)
@@ -133,9 +133,8 @@ static void round_finished(void *arg, const struct randsvm_round *r)
 	FILE *to = published && !given.common.quiet ? job->run.info :
 		   given.common.verbose		    ? stderr :
 						      NULL;
-	char part[PART_SIZE];
+	const char *const part = PART_NAME(job);
 
-	name_part(job, part);
 	cli_progress_text(&job->run.progress,
 			  "%s%sround %d, %" PRId64 " SVs, %" PRId64 " violators", part,
 			  *part ? ", " : "", r->number, r->n_sv, r->n_violators);
@@ -170,13 +169,13 @@ static const char *train_reason_text(enum stop_reason reason)
 
 static void warn_of_iterations(const struct training_job *job, const struct pair_result *pair)
 {
-	char name[TRAIN_NAME_SIZE], whose[TRAIN_NAME_SIZE + 2] = "";
+	char whose[TRAIN_NAME_SIZE + 2] = "";
 
 	cli_warn("WARNING: reaching max number of iterations");
 	if (given.common.quiet)
 		return;
 	if (job->result.n_pairs > 1)
-		snprintf(whose, sizeof(whose), "%s: ", train_name_pair(pair, name));
+		snprintf(whose, sizeof(whose), "%s: ", PAIR_NAME(pair));
 	cli_note("%sa smaller -c takes fewer iterations%s", whose,
 		 settings.mode == MODE_EXACT && !machine_fixes_sums(job->machine.training.type) ?
 			 "; --start with this model goes on from it" :
@@ -189,11 +188,10 @@ static void pair_finished(void *arg, const struct pair_result *pair)
 	FILE *to = is_published() && !given.common.quiet ? job->run.info :
 		   given.common.verbose			 ? stderr :
 							   NULL;
-	char part[PART_SIZE];
 
 	job->display.n_trained++;
 	if (counts_pairs(job))
-		cli_progress_text(&job->run.progress, "%s", name_part(job, part));
+		cli_progress_text(&job->run.progress, "%s", PART_NAME(job));
 	if (to && settings.n_models > 1)
 		fprintf(to, "stopped after %d round%s: %s\n", pair->rounds,
 			pair->rounds == 1 ? "" : "s", train_reason_text(pair->reason));
@@ -325,15 +323,13 @@ static void report_certificates(const struct training_job *job)
 
 /* ---- certificates as lines ---- */
 
-/* " (classes 1 and 2)"; "" where there is one problem alone. */
+/* " (classes 1 and 2)"; "" where there is one problem alone; until the end of the block. */
+#define NAME_BEHIND(job, pair) name_behind(job, pair, (char[TRAIN_NAME_SIZE + 4]){ 0 })
 static const char *name_behind(const struct training_job *job, const struct pair_result *pair,
 			       char text[TRAIN_NAME_SIZE + 4])
 {
-	char name[TRAIN_NAME_SIZE];
-
-	text[0] = '\0';
 	if (job->result.n_pairs > 1)
-		snprintf(text, TRAIN_NAME_SIZE + 4, " (%s)", train_name_pair(pair, name));
+		snprintf(text, TRAIN_NAME_SIZE + 4, " (%s)", PAIR_NAME(pair));
 	return text;
 }
 
@@ -358,10 +354,11 @@ static void print_certificates(const struct training_job *job, FILE *to)
 {
 	const struct machine_result *r = &job->result;
 	const struct pair_result *worst = r->pairs, sum = machine_result_sum(r);
-	char name[TRAIN_NAME_SIZE + 4];
 
 	for (const struct pair_result *pair = r->pairs; pair < r->pairs + r->n_pairs; pair++) {
-		print_certificate(pair, name_behind(job, pair, name), to);
+		const char *const name = NAME_BEHIND(job, pair);
+
+		print_certificate(pair, name, to);
 		if (given.common.verbose) {
 			certificate_print_numbers(&pair->certificate, to);
 			fprintf(to, "%s\n", name);
@@ -373,7 +370,7 @@ static void print_certificates(const struct training_job *job, FILE *to)
 	if (r->n_pairs == 1)
 		return;
 	fputs("worst: ", to);
-	print_certificate(worst, name_behind(job, worst, name), to);
+	print_certificate(worst, NAME_BEHIND(job, worst), to);
 	fprintf(to, "all %" PRId64 " %s: ", r->n_pairs, is_one_vs_rest() ? "classes" : "pairs");
 	print_certificate(&sum, "", to);
 }
@@ -439,32 +436,28 @@ static void add_doubt(struct doubt *d, const struct pair_result *pair)
 }
 
 /* Name doubted pairs: "", or " (17 of 20 classes, the worst of them class 4 against the rest)". */
+#define NAME_DOUBTED(job, d) name_doubted(job, d, (char[2 * TRAIN_NAME_SIZE]){ 0 })
 static const char *name_doubted(const struct training_job *job, const struct doubt *d,
 				char text[2 * TRAIN_NAME_SIZE])
 {
-	char name[TRAIN_NAME_SIZE];
-
-	text[0] = '\0';
 	if (job->result.n_pairs > 1)
 		snprintf(text, 2 * TRAIN_NAME_SIZE,
 			 " (%" PRId64 " of %" PRId64 " %s, the worst %s)", d->n,
 			 job->result.n_pairs, is_one_vs_rest() ? "classes" : "pairs",
-			 train_name_pair(d->worst, name));
+			 PAIR_NAME(d->worst));
 	return text;
 }
 
 /* End the program if a certificate is no numbers or doubles are too coarse for a pair's solution. */
 static void refuse_certificates(const struct training_job *job)
 {
-	char whose[TRAIN_NAME_SIZE + 4];
 	struct error err = { 0 };
 
 	for (int64_t q = 0; q < job->result.n_pairs; q++) {
 		const struct pair_result *pair = &job->result.pairs[q];
 
-		cli_check(
-			certificate_check(&pair->certificate, name_behind(job, pair, whose), &err),
-			&err);
+		cli_check(certificate_check(&pair->certificate, NAME_BEHIND(job, pair), &err),
+			  &err);
 	}
 }
 
@@ -533,7 +526,6 @@ static void doubt_certificates(const struct training_job *job)
 {
 	struct doubt violated = { 0 }, rounded = { 0 }, excess = { 0 }, indefinite = { 0 },
 		     wide = { 0 };
-	char whose[2 * TRAIN_NAME_SIZE];
 
 	for (int64_t q = 0; q < job->result.n_pairs; q++) {
 		const struct pair_result *pair = &job->result.pairs[q];
@@ -558,19 +550,19 @@ static void doubt_certificates(const struct training_job *job)
 	if (violated.n > 0)
 		cli_warn("warning: %" PRId64 " examples violate the optimality conditions by more "
 			 "than -e%s",
-			 violated.n_violators, name_doubted(job, &violated, whose));
+			 violated.n_violators, NAME_DOUBTED(job, &violated));
 	if (wide.n > 0)
-		warn_of_gap(&wide, name_doubted(job, &wide, whose));
+		warn_of_gap(&wide, NAME_DOUBTED(job, &wide));
 	if (rounded.n > 0)
-		warn_of_rounding(&rounded, name_doubted(job, &rounded, whose));
+		warn_of_rounding(&rounded, NAME_DOUBTED(job, &rounded));
 	if (excess.n > 0)
 		cli_warn("warning: C times the largest kernel value is %g, too much for doubles: "
 			 "the model may be far from the optimum; scale the features%s",
-			 excess.worst->certificate.excess, name_doubted(job, &excess, whose));
+			 excess.worst->certificate.excess, NAME_DOUBTED(job, &excess));
 	if (indefinite.n > 0)
 		cli_warn("warning: the kernel is not positive definite on these data: the gap "
 			 "proves nothing%s",
-			 name_doubted(job, &indefinite, whose));
+			 NAME_DOUBTED(job, &indefinite));
 }
 
 /* ---- all of it ---- */

@@ -103,10 +103,7 @@ void open_checkpoint(void)
 
 static void add_number(char *text, const char *name, double x)
 {
-	char digits[DECIMAL_SHORTEST_SIZE];
-
-	decimal_shortest(x, digits);
-	text_append(text, TEXT_SIZE, "%s %s\n", name, digits);
+	text_append(text, TEXT_SIZE, "%s %s\n", name, DECIMAL_TEXT(x));
 }
 
 static uint32_t sum_weights(const struct training *t)

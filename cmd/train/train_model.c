@@ -144,15 +144,13 @@ void find_start(struct training_job *job)
 {
 	struct model *m = &job->start;
 	struct solution *s = &m->solution;
-	struct error err = { 0 };
 	int64_t n_found = s->n_sv;
 
 	if (!settings.start)
 		return;
 	if (s->n_sv == 0)
 		cli_fail("--start: %s has no support vectors", settings.start);
-	s->sv_row = mem_array(s->n_sv, sizeof(*s->sv_row), &err);
-	cli_check(s->sv_row ? 0 : -1, &err);
+	s->sv_row = cli_zeroed(s->n_sv, sizeof(*s->sv_row));
 	if (settings.start_indices)
 		take_indices(job, s->sv_row);
 	else

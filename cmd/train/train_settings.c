@@ -32,13 +32,10 @@ struct train_settings settings = {
 const char *train_name_after(const char *data, const char *ending)
 {
 	const char *slash = strrchr(data, '/');
-	struct error err = { 0 };
 	char *name;
 
 	data = strcmp(data, "-") == 0 ? "stdin" : slash ? slash + 1 : data;
-	name = mem_array((int64_t)(strlen(data) + strlen(ending) + 1), 1, &err);
-	cli_check(name ? 0 : -1, &err);
-	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */
+	name = cli_zeroed((int64_t)(strlen(data) + strlen(ending) + 1), 1);
 	return strcat(strcpy(name, data), ending);
 }
 

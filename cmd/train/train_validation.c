@@ -53,26 +53,17 @@ static void warn_of_folds(const struct training_job *job)
 			   job->display.n_reversed);
 }
 
-static void write_number(struct output *to, double x, struct error *err)
-{
-	char text[DECIMAL_SHORTEST_SIZE];
-
-	decimal_shortest(x, text);
-	output_printf(to, err, " %s", text);
-}
-
 static void write_row(const struct training_job *job, const struct cv_predictions *c, int64_t row,
 		      struct output *to, struct error *err)
 {
 	const int n_class = c->columns.n_class;
 
-	output_printf(to, err, "%" PRId64, row_in_file(job, row));
-	write_number(to, job->data.y[row], err);
-	write_number(to, c->predicted[row], err);
+	output_printf(to, err, "%" PRId64 " %s %s", row_in_file(job, row),
+		      DECIMAL_TEXT(job->data.y[row]), DECIMAL_TEXT(c->predicted[row]));
 	for (int k = 0; c->probability && k < n_class; k++)
-		write_number(to, c->probability[row * n_class + k], err);
+		output_printf(to, err, " %s", DECIMAL_TEXT(c->probability[row * n_class + k]));
 	for (int64_t v = 0; v < c->n_values; v++)
-		write_number(to, c->value[row * c->n_values + v], err);
+		output_printf(to, err, " %s", DECIMAL_TEXT(c->value[row * c->n_values + v]));
 	output_printf(to, err, "\n");
 }
 

@@ -50,6 +50,14 @@ bool decimal_is_rounded(const char *text, const char *end, double value);
  */
 int decimal_shortest(double value, char *buffer);
 
+/* DECIMAL_TEXT() - that decimal as a text, until the end of the block */
+#define DECIMAL_TEXT(value) decimal_text(value, (char[DECIMAL_SHORTEST_SIZE]){ 0 })
+static inline const char *decimal_text(double value, char *buffer)
+{
+	decimal_shortest(value, buffer);
+	return buffer;
+}
+
 /*
  * decimal_shortest_many() - the same for n numbers, each in a slot of its own
  *

@@ -119,15 +119,12 @@ static int list_labels(struct label_list *labels, const struct example_list *lis
 {
 	for (int64_t i = 0; i < list->n; i++) {
 		double y = list->y[i];
-		char text[DECIMAL_SHORTEST_SIZE];
 
-		if (!(y >= INT_MIN && y <= INT_MAX) || y != trunc(y)) {
-			decimal_shortest(y, text);
-			return error_set(err, ERR_FORMAT,
-					 "class labels are integers%s, but example %" PRId64
-					 " has %s",
-					 fabs(y) > INT_MAX ? " of 32 bits" : "", i + 1, text);
-		}
+		if (!(y >= INT_MIN && y <= INT_MAX) || y != trunc(y))
+			return error_set(
+				err, ERR_FORMAT,
+				"class labels are integers%s, but example %" PRId64 " has %s",
+				fabs(y) > INT_MAX ? " of 32 bits" : "", i + 1, DECIMAL_TEXT(y));
 		if (count_label(labels, (int)y, err) < 0)
 			return -1;
 	}

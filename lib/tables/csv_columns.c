@@ -178,11 +178,11 @@ const char *csv_column_name(const struct csv_columns *c, int64_t k, char quoted[
 static int csv_fault(const struct csv_columns *c, const struct csv_record *record, int64_t k,
 		     const char *reason, struct error *err)
 {
-	char column[64], text[64];
 	const struct csv_field *field = &record->field[c->column[k].place];
+	char text[64];
 
 	return error_set(err, ERR_FORMAT, "%s:%" PRId64 ": column '%s': '%s' %s", c->name,
-			 record->line, csv_column_name(c, k, column),
+			 record->line, CSV_COLUMN_NAME(c, k),
 			 error_quote(text, sizeof(text), field->text, (size_t)field->length),
 			 reason);
 }
@@ -292,14 +292,14 @@ int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind ki
 		    struct error *err)
 {
 	const int64_t k = find_column(c, name);
-	char quoted[64], first[64];
+	char quoted[64];
 
 	if (k < 0)
 		return error_set_remedy(
 			err, ERR_ARGUMENT, c->has_header ? REMEDY_NONE : REMEDY_HEADER,
 			"%s has no column '%s' (the first of %" PRId64 " is '%s')", c->name,
 			error_quote(quoted, sizeof(quoted), name, strlen(name)), c->n,
-			csv_column_name(c, 0, first));
+			CSV_COLUMN_NAME(c, 0));
 	if (kind == COLUMN_GROUP)
 		c->group_place = k;
 	if (kind == COLUMN_GROUP && c->column[k].kind == COLUMN_ID)
@@ -469,25 +469,24 @@ static int check_texts(const struct csv_columns *c, int64_t k, struct error *err
 {
 	const struct csv_column *column = &c->column[k];
 	const int64_t n = column->n_numbers + column->n_texts;
-	char quoted[64];
+	const char *const name = CSV_COLUMN_NAME(c, k);
 
 	if (column->n_texts == 0 || 10 * (column->n_texts - column->n_decorated) > n ||
 	    column->all_texts || column->declared)
 		return 0;
-	csv_column_name(c, k, quoted);
 	if (column->n_commas > 0)
 		return error_set_remedy(err, ERR_FORMAT, REMEDY_DECIMAL_COMMA,
 					"%s:%" PRId64 ": column '%s': '%s' is not a number",
-					c->name, column->text_line, quoted, column->text);
+					c->name, column->text_line, name, column->text);
 	if (column->n_decorated > 0)
 		return error_set_remedy(
 			err, ERR_FORMAT, REMEDY_PLAIN_NUMBERS,
 			"%s:%" PRId64 ": column '%s': '%s' is no number for its '%s'", c->name,
-			column->text_line, quoted, column->text, column->other);
+			column->text_line, name, column->text, column->other);
 	return error_set_remedy(err, ERR_FORMAT, REMEDY_NAME_TEXTS,
 				"%s:%" PRId64 ": column '%s': '%s' is not a number, as %" PRId64
 				" of %" PRId64 " values are",
-				c->name, column->text_line, quoted, column->text, column->n_numbers,
+				c->name, column->text_line, name, column->text, column->n_numbers,
 				n);
 }
 
@@ -495,14 +494,13 @@ static int check_texts(const struct csv_columns *c, int64_t k, struct error *err
 static int end_texts(struct csv_columns *c, int64_t k, struct error *err)
 {
 	struct csv_column *column = &c->column[k];
-	char quoted[64];
 
 	if (column->kind == COLUMN_NUMBER)
 		column->kind = COLUMN_CATEGORIES;
 	if (column->has_many)
 		return error_set_remedy(err, ERR_FORMAT, REMEDY_WORDS,
 					"%s: column '%s' has more than %d different texts", c->name,
-					csv_column_name(c, k, quoted), CSV_MOST_CATEGORIES);
+					CSV_COLUMN_NAME(c, k), CSV_MOST_CATEGORIES);
 	return column->declared ? 0 : text_set_sort(&column->categories, err);
 }
 
@@ -553,7 +551,6 @@ int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int6
 	struct csv_columns there = { .name = c->name,
 				     .decimal_comma = c->decimal_comma,
 				     .exact = c->exact };
-	char quoted[64];
 	int ret = csv_columns_begin(&there, header, n, err);
 
 	c->n_fields = n;
@@ -572,8 +569,7 @@ int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int6
 		if (c->column[k].place >= 0 || c->column[k].kind >= COLUMN_LABEL)
 			continue;
 		ret = error_set_remedy(err, ERR_FORMAT, header ? REMEDY_NONE : REMEDY_HEADER,
-				       "%s: no column '%s'", c->name,
-				       csv_column_name(c, k, quoted));
+				       "%s: no column '%s'", c->name, CSV_COLUMN_NAME(c, k));
 	}
 	if (ret == 0 && c->id) {
 		ret = csv_columns_set(&there, c->id, COLUMN_ID, err);

@@ -234,5 +234,6 @@ enum number_look {
 	LOOKS_DECIMAL_COMMA, /* is one if commas are decimal: 1,5 */
 };
 
-/* csv_column_name() - name of column k, fit to print; returns 'quoted' */
+/* CSV_COLUMN_NAME() - name of column k, fit to print, until the end of the block */
+#define CSV_COLUMN_NAME(c, k) csv_column_name(c, k, (char[64]){ 0 })
 const char *csv_column_name(const struct csv_columns *c, int64_t k, char quoted[64]);

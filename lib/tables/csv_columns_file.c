@@ -135,10 +135,7 @@ static int add_word(struct byte_buffer *to, const char *word, struct error *err)
 
 static int add_number(struct byte_buffer *to, double value, struct error *err)
 {
-	char text[DECIMAL_SHORTEST_SIZE];
-
-	decimal_shortest(value, text);
-	return add_word(to, text, err);
+	return add_word(to, DECIMAL_TEXT(value), err);
 }
 
 /* The line of column k, and those below it. */
