@@ -85,16 +85,14 @@ void cli_note_defaults(const struct cli_program *program)
 /* Write the names of an option, such as "-k, --dim DIM", into 'words'. */
 static void option_words(const struct cli_option *o, char *words, size_t size)
 {
-	char letter[4] = "", name[64] = "";
-
+	*words = '\0';
 	if (o->letter)
-		snprintf(letter, sizeof(letter), "-%c%s", o->letter,
-			 o->type == OPTION_WEIGHT ? "i" : "");
+		text_append(words, size, "-%c%s", o->letter, o->type == OPTION_WEIGHT ? "i" : "");
 	if (o->name)
-		snprintf(name, sizeof(name), "%s%s%s", o->letter ? ", " : "",
-			 o->single_dash ? "-" : "--", o->name);
-	snprintf(words, size, "%s%s%s%s", letter, name, o->metavar ? " " : "",
-		 o->metavar ? o->metavar : "");
+		text_append(words, size, "%s%s%s", o->letter ? ", " : "",
+			    o->single_dash ? "-" : "--", o->name);
+	if (o->metavar)
+		text_append(words, size, " %s", o->metavar);
 }
 
 /* Bytes of 'text' that fit into 'room' columns as one line; a longer word is not broken. */

@@ -111,10 +111,7 @@ void report_number(struct report *r, const char *key, double value)
 
 void report_count(struct report *r, const char *key, int64_t value)
 {
-	char text[24];
-
-	snprintf(text, sizeof(text), "%" PRId64, value);
-	add_digits(r, key, text);
+	add_digits(r, key, FORMATTED(24, "%" PRId64, value));
 }
 
 /* As one value: one for each number takes 100 bytes. */
@@ -138,10 +135,7 @@ void report_numbers(struct report *array, const double *value, int64_t n)
 
 void report_seed(struct report *r, const char *key, uint64_t value)
 {
-	char text[24];
-
-	snprintf(text, sizeof(text), "%" PRIu64, value);
-	add_digits(r, key, text);
+	add_digits(r, key, FORMATTED(24, "%" PRIu64, value));
 }
 
 struct report *report_file(struct report *r, const char *key, const char *file,

@@ -239,12 +239,11 @@ static void explain_classes(const struct csv_columns *c)
 {
 	for (int64_t k = 1;; k++) {
 		const struct text_span name = csv_columns_class(c, (double)k);
-		char quoted[256];
 
 		if (!name.start)
 			break;
 		cli_warn("class %" PRId64 " is '%s'", k,
-			 error_quote(quoted, sizeof(quoted), name.start, (size_t)name.length));
+			 QUOTED(256, name.start, (size_t)name.length));
 	}
 }
 

@@ -39,12 +39,12 @@ static void print_pair(const struct pair_certificate *p, bool several, FILE *to)
 {
 	const bool knows_rows = !isnan(p->kkt_violation);
 	struct certificate c = p->certificate;
-	char name[64] = "";
+	const char *const name =
+		!several ? "" :
+		p->label_a == p->label_b ?
+			   FORMATTED(64, " (class %d against the rest)", p->label_a) :
+			   FORMATTED(64, " (classes %d and %d)", p->label_a, p->label_b);
 
-	if (several && p->label_a == p->label_b)
-		snprintf(name, sizeof(name), " (class %d against the rest)", p->label_a);
-	else if (several)
-		snprintf(name, sizeof(name), " (classes %d and %d)", p->label_a, p->label_b);
 	if (!knows_rows)
 		c.n_violators = -1;
 	certificate_print(&c, "optimal to", to);

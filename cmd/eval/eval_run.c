@@ -175,7 +175,7 @@ static const char *const colours[MOST_KEYS] = { "#08519c", "#d55e00", "#009e73",
 						"#e69f00", "#56b4e9", "#000000", "#999999" };
 
 /* A name between single quotes of gnuplot, in which two of them are one; until the end of the block. */
-#define QUOTED(name) quote_name(name, (char[2 * CLASS_NAME_SIZE]){ 0 })
+#define GNUPLOT_NAME(name) quote_name(name, (char[2 * CLASS_NAME_SIZE]){ 0 })
 static const char *quote_name(const char *name, char quoted[2 * CLASS_NAME_SIZE])
 {
 	for (char *to = quoted; *name; name++) {
@@ -213,8 +213,9 @@ static void set_title(FILE *script, const struct measures *m, const struct curve
 		return;
 	}
 	fprintf(script, "set title 'class %s against %s, %s %.4f' noenhanced\n",
-		QUOTED(CLASS_NAME(m->names, m->two.label[0])),
-		QUOTED(CLASS_NAME(m->names, m->two.label[1])), kind->measure, kind->area(&m->roc));
+		GNUPLOT_NAME(CLASS_NAME(m->names, m->two.label[0])),
+		GNUPLOT_NAME(CLASS_NAME(m->names, m->two.label[1])), kind->measure,
+		kind->area(&m->roc));
 }
 
 static void draw_curves(const struct measures *m, const struct curve_kind *kind,
@@ -240,7 +241,7 @@ static void draw_curves(const struct measures *m, const struct curve_kind *kind,
 		if (!has_points(m, kind, k))
 			continue;
 		fprintf(script, "%s$curve%d with lines title '%s' linecolor rgb '%s' linewidth %d",
-			before, k, QUOTED(CLASS_NAME(m->names, label_at(m, k))),
+			before, k, GNUPLOT_NAME(CLASS_NAME(m->names, label_at(m, k))),
 			colours[k % MOST_KEYS], n > MOST_KEYS ? 1 : 2);
 		before = ", ";
 	}
@@ -306,7 +307,7 @@ static void draw_confusion(const struct measures *m)
 			n > MOST_SLANTED ? "90 right font ',11'" : "-45",
 			n > MOST_SLANTED ? " font ',11'" : "");
 	for (int k = 0; k < n; k += step) {
-		const char *name = QUOTED(MEASURES_CLASS(m, k));
+		const char *name = GNUPLOT_NAME(MEASURES_CLASS(m, k));
 
 		if (k < c->n_known)
 			fprintf(script, "set xtics add ('%s' %d)\n", name, k);

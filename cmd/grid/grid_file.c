@@ -130,13 +130,15 @@ enum sum_state { SUM_MISSING, SUM_WRONG, SUM_HOLDS };
 static enum sum_state take_sum(char *line, uint32_t before)
 {
 	const size_t n = strlen(line), width = strlen(SUM_KEY) + SUM_DIGITS;
-	char *key = line + n - width, wanted[SUM_DIGITS + 1];
+	char *key = line + n - width;
 
 	if (n < width || strncmp(key, SUM_KEY, strlen(SUM_KEY)) != 0)
 		return SUM_MISSING;
 	*key = '\0';
-	snprintf(wanted, sizeof(wanted), "%08" PRIx32, sum_of(before, line));
-	return strcmp(key + strlen(SUM_KEY), wanted) == 0 ? SUM_HOLDS : SUM_WRONG;
+	return strcmp(key + strlen(SUM_KEY),
+		      FORMATTED(SUM_DIGITS + 1, "%08" PRIx32, sum_of(before, line))) == 0 ?
+		       SUM_HOLDS :
+		       SUM_WRONG;
 }
 
 /* ---- reading ---- */
@@ -255,14 +257,14 @@ static bool read_word(const char *word, struct grid_point *p)
 /* Has the point the parameters that are searched, and no others?  Else it is damaged, or refused. */
 static bool has_axes(struct reading *r, const struct grid_point *p)
 {
-	char reason[64];
-
 	for (int k = 0; k < N_AXES; k++) {
-		if (r->axes->axis[k].searched != isnan(p->at[k]))
+		const bool is_missing = isnan(p->at[k]);
+		const char *const reason =
+			FORMATTED(64, "%s log2%c, which is %s", is_missing ? "no" : "there is",
+				  grid_axis_letter(k), is_missing ? "searched" : "not searched");
+
+		if (r->axes->axis[k].searched != is_missing)
 			continue;
-		snprintf(reason, sizeof(reason), "%s log2%c, which is %s",
-			 isnan(p->at[k]) ? "no" : "there is", grid_axis_letter(k),
-			 isnan(p->at[k]) ? "searched" : "not searched");
 		if (!r->summed)
 			cli_fail("%s:%" PRId64 ": %s", r->name, r->line, reason);
 		damaged(r, reason, "");
@@ -432,20 +434,17 @@ void grid_file_add(struct grid_file *f, const struct grid_point *p)
 		fail_writing(f);
 }
 
-/* The share of --shard, as a head has it: "" for the whole. */
-static void shard_text(char *text, size_t size)
-{
-	*text = '\0';
-	if (grid.shard)
-		snprintf(text, size, SHARD_KEY "%" PRId64 "/%" PRId64, grid.shard_number,
-			 grid.n_shards);
-}
+/* The share of --shard, as a head has it, until the end of the block: "" for the whole. */
+#define SHARD                                                                            \
+	(grid.shard ? FORMATTED(64, SHARD_KEY "%" PRId64 "/%" PRId64, grid.shard_number, \
+				grid.n_shards) :                                         \
+		      "")
 
 /* Refuse to replace the points of another share by those of this one. */
 static void check_shard(const char *name)
 {
 	FILE *file = grid.shard ? fopen(name, "r") : NULL;
-	char room[2048] = "", *line = room, mine[64], *theirs;
+	char room[2048] = "", *line = room, *theirs;
 
 	if (!file)
 		return;
@@ -455,8 +454,7 @@ static void check_shard(const char *name)
 	line[strcspn(line, "\r\n")] = '\0';
 	take_sum(line, 0);
 	theirs = strstr(line, SHARD_KEY);
-	shard_text(mine, sizeof(mine));
-	if (strncmp(line, HEAD, strlen(HEAD)) == 0 && strcmp(theirs ? theirs : "", mine) != 0)
+	if (strncmp(line, HEAD, strlen(HEAD)) == 0 && strcmp(theirs ? theirs : "", SHARD) != 0)
 		cli_fail("%s has the points of %s%s, not those of shard %s: give each shard its "
 			 "own -out; -resume %s keeps them, --force replaces them",
 			 name, theirs ? "shard " : "all shards",
@@ -482,13 +480,11 @@ void grid_file_open(struct grid_file *f, const char *name, bool resumed)
 void grid_file_begin(struct grid_file *f, const struct grid_kept *kept, const char *head,
 		     const struct grid_points *points)
 {
-	char line[1200], shard[64];
+	const char *const line = FORMATTED(1200, "%s%s", head, SHARD);
 
 	f->head_sum = sum_of(0, head);
 	if (cli_is_file(f->name) && fseeko(f->file, kept->n_bytes, SEEK_SET) < 0)
 		fail_writing(f);
-	shard_text(shard, sizeof(shard));
-	snprintf(line, sizeof(line), "%s%s", head, shard);
 	if (kept->n_bytes == 0 && *head)
 		fprintf(f->file, "%s" SUM_KEY "%08" PRIx32 "\n", line, sum_of(0, line));
 	for (int64_t i = kept->n_points; i < points->n; i++)

@@ -193,11 +193,10 @@ static bool is_null(const char *text)
 /* Names of the files that are not given; NULL: not wanted. */
 static void name_files(const char *data)
 {
-	char ending[64] = ".out";
+	const char *const ending = grid.shard ? FORMATTED(64, ".%" PRId64 "of%" PRId64 ".out",
+							  grid.shard_number, grid.n_shards) :
+						".out";
 
-	if (grid.shard)
-		snprintf(ending, sizeof(ending), ".%" PRId64 "of%" PRId64 ".out", grid.shard_number,
-			 grid.n_shards);
 	if (grid.resume && !*grid.resume)
 		grid.resume = train_name_after(data, ending);
 	if (!grid.out && !grid.merge)

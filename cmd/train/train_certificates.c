@@ -24,15 +24,11 @@
 #define TRAIN_NAME_SIZE 64
 
 /* What a pair of classes is called; until the end of the block. */
-#define PAIR_NAME(pair) train_name_pair(pair, (char[TRAIN_NAME_SIZE]){ 0 })
-static const char *train_name_pair(const struct pair_result *pair, char name[TRAIN_NAME_SIZE])
-{
-	if (is_one_vs_rest())
-		snprintf(name, TRAIN_NAME_SIZE, "class %d against the rest", pair->label_a);
-	else
-		snprintf(name, TRAIN_NAME_SIZE, "classes %d and %d", pair->label_a, pair->label_b);
-	return name;
-}
+#define PAIR_NAME(pair)                                                                     \
+	(is_one_vs_rest() ?                                                                 \
+		 FORMATTED(TRAIN_NAME_SIZE, "class %d against the rest", (pair)->label_a) : \
+		 FORMATTED(TRAIN_NAME_SIZE, "classes %d and %d", (pair)->label_a,           \
+			   (pair)->label_b))
 
 static void planned(void *arg, const struct plan_line *line, int n_lines)
 {
@@ -169,14 +165,13 @@ static const char *train_reason_text(enum stop_reason reason)
 
 static void warn_of_iterations(const struct training_job *job, const struct pair_result *pair)
 {
-	char whose[TRAIN_NAME_SIZE + 2] = "";
 
 	cli_warn("WARNING: reaching max number of iterations");
 	if (given.common.quiet)
 		return;
-	if (job->result.n_pairs > 1)
-		snprintf(whose, sizeof(whose), "%s: ", PAIR_NAME(pair));
-	cli_note("%sa smaller -c takes fewer iterations%s", whose,
+	cli_note("%s%sa smaller -c takes fewer iterations%s",
+		 job->result.n_pairs > 1 ? PAIR_NAME(pair) : "",
+		 job->result.n_pairs > 1 ? ": " : "",
 		 settings.mode == MODE_EXACT && !machine_fixes_sums(job->machine.training.type) ?
 			 "; --start with this model goes on from it" :
 			 "");
@@ -207,22 +202,21 @@ static void pair_finished(void *arg, const struct pair_result *pair)
 static void fold_started(void *arg, const struct fold_training *fold)
 {
 	struct training_job *job = arg;
-	char whose[64] = "";
+	const char *const whose = !fold->for_probabilities ?
+					  "" :
+				  fold->label_a == fold->label_b ?
+					  "probabilities, " :
+					  FORMATTED(64, "probabilities of classes %d and %d, ",
+						    fold->label_a, fold->label_b);
 
 	if (!fold->for_probabilities) {
 		job->display.n_trained = 0;
 		job->display.fold = fold->number;
 		job->display.n_folds = fold->n_folds;
 	}
-	if (!given.common.verbose)
-		return;
-	if (fold->for_probabilities && fold->label_a != fold->label_b)
-		snprintf(whose, sizeof(whose), "probabilities of classes %d and %d, ",
-			 fold->label_a, fold->label_b);
-	else if (fold->for_probabilities)
-		snprintf(whose, sizeof(whose), "probabilities, ");
-	cli_warn("%sfold %" PRId64 " of %" PRId64 ": %" PRId64 " examples to train on", whose,
-		 fold->number, fold->n_folds, fold->n);
+	if (given.common.verbose)
+		cli_warn("%sfold %" PRId64 " of %" PRId64 ": %" PRId64 " examples to train on",
+			 whose, fold->number, fold->n_folds, fold->n);
 }
 
 static void fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs)
@@ -324,14 +318,8 @@ static void report_certificates(const struct training_job *job)
 /* ---- certificates as lines ---- */
 
 /* " (classes 1 and 2)"; "" where there is one problem alone; until the end of the block. */
-#define NAME_BEHIND(job, pair) name_behind(job, pair, (char[TRAIN_NAME_SIZE + 4]){ 0 })
-static const char *name_behind(const struct training_job *job, const struct pair_result *pair,
-			       char text[TRAIN_NAME_SIZE + 4])
-{
-	if (job->result.n_pairs > 1)
-		snprintf(text, TRAIN_NAME_SIZE + 4, " (%s)", PAIR_NAME(pair));
-	return text;
-}
+#define NAME_BEHIND(job, pair) \
+	((job)->result.n_pairs > 1 ? FORMATTED(TRAIN_NAME_SIZE + 4, " (%s)", PAIR_NAME(pair)) : "")
 
 /* The words before the gap, by the reason that ended the training. */
 static const char *end_words(enum stop_reason reason)
@@ -436,17 +424,12 @@ static void add_doubt(struct doubt *d, const struct pair_result *pair)
 }
 
 /* Name doubted pairs: "", or " (17 of 20 classes, the worst of them class 4 against the rest)". */
-#define NAME_DOUBTED(job, d) name_doubted(job, d, (char[2 * TRAIN_NAME_SIZE]){ 0 })
-static const char *name_doubted(const struct training_job *job, const struct doubt *d,
-				char text[2 * TRAIN_NAME_SIZE])
-{
-	if (job->result.n_pairs > 1)
-		snprintf(text, 2 * TRAIN_NAME_SIZE,
-			 " (%" PRId64 " of %" PRId64 " %s, the worst %s)", d->n,
-			 job->result.n_pairs, is_one_vs_rest() ? "classes" : "pairs",
-			 PAIR_NAME(d->worst));
-	return text;
-}
+#define NAME_DOUBTED(job, d)                                                                      \
+	((job)->result.n_pairs > 1 ?                                                              \
+		 FORMATTED(2 * TRAIN_NAME_SIZE, " (%" PRId64 " of %" PRId64 " %s, the worst %s)", \
+			   (d)->n, (job)->result.n_pairs, is_one_vs_rest() ? "classes" : "pairs", \
+			   PAIR_NAME((d)->worst)) :                                               \
+		 "")
 
 /* End the program if a certificate is no numbers or doubles are too coarse for a pair's solution. */
 static void refuse_certificates(const struct training_job *job)
@@ -511,14 +494,13 @@ static void warn_of_gap(const struct doubt *d, const char *whose)
 static void warn_of_rounding(const struct doubt *d, const char *whose)
 {
 	const double excess = d->worst->certificate.excess;
-	char who[40] = "examples may";
 
-	if (d->n_violators > 0)
-		snprintf(who, sizeof(who), "%" PRId64 " examples", d->n_violators);
 	cli_warn("warning: %s violate the optimality conditions by more than -e: C times the "
 		 "largest kernel value is %.2g, so that doubles hold decision values to %.2g; "
 		 "scale the features, or try a smaller -c%s",
-		 who, excess, DBL_EPSILON * excess, whose);
+		 d->n_violators > 0 ? FORMATTED(40, "%" PRId64 " examples", d->n_violators) :
+				      "examples may",
+		 excess, DBL_EPSILON * excess, whose);
 }
 
 /* Warn of doubtful certificates of all pairs. */

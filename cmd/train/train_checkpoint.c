@@ -131,16 +131,6 @@ static void add_weights(char *text, const struct training *t)
 	text_append(text, TEXT_SIZE, "\n");
 }
 
-/* Append the weights of rows; a row that is left out shows in the checksum of the data. */
-static void add_row_weights(char *text, const struct dataset *d)
-{
-	if (!d->weight)
-		text_append(text, TEXT_SIZE, "-W none\n");
-	else
-		text_append(text, TEXT_SIZE, "-W crc32 %08" PRIx32 "\n",
-			    dataset_weight_checksum(d));
-}
-
 /* Append the multipliers of --start, and the rows to which they belong. */
 static void add_start(char *text, const struct solution *s)
 {
@@ -183,7 +173,10 @@ static void list_settings(char *text, const struct training_job *job)
 	add_number(text, "-p", given.machine.training.p);
 	add_number(text, "-e", given.machine.training.eps);
 	add_weights(text, training);
-	add_row_weights(text, d);
+	/* a row that is left out shows in the checksum of the data */
+	text_append(text, TEXT_SIZE, "-W %s\n",
+		    d->weight ? FORMATTED(32, "crc32 %08" PRIx32, dataset_weight_checksum(d)) :
+				"none");
 	add_start(text, &job->start.solution);
 	text_append(text, TEXT_SIZE, "--seed %" PRIu64 "\n", given.machine.options.seed);
 	add_number(text, "--sample", (double)given.machine.options.sample);

@@ -51,12 +51,11 @@ static void remark_unused(bool direct)
 					     { "--max-iter", false },
 					     { "--start", false },
 					     { "--checkpoint", is_one_vs_rest() } };
-	char where[32]; /* mode in words, such as "in --mode reweight" */
 
 	if (given.common.quiet)
 		return;
-	snprintf(where, sizeof(where), "in --mode %s", train_mode_names[settings.mode]);
-	cli_note_misfits(of_mode, (int)(sizeof(of_mode) / sizeof(*of_mode)), where);
+	cli_note_misfits(of_mode, (int)(sizeof(of_mode) / sizeof(*of_mode)),
+			 FORMATTED(32, "in --mode %s", train_mode_names[settings.mode]));
 	if (given.weights.n > 0 && given.svm_type != MACHINE_C_SVC && settings.mode != MODE_DIRECT)
 		cli_note("-w has no effect with -s %d: only C-SVC has weights",
 			 (int)given.svm_type);
@@ -216,22 +215,22 @@ void fail_training(const struct error *err)
 static void warn_of_interruption(struct training_job *job)
 {
 	const struct pair_result *pair = job->result.pairs;
-	char what[160] = "";
 
 	job->interrupted = trainer_was_interrupted(pair, job->result.n_pairs);
 	if (!job->interrupted)
 		return;
-	if (job->result.n_pairs == 1 && pair->by_budget)
-		snprintf(what, sizeof(what),
-			 ", of at most %" PRId64 " of %" PRId64
-			 " rows at a time: --mode budget --budget %" PRId64
-			 " makes it, or a better one, in less time",
-			 pair->n_learned, pair->n, pair->n_learned);
-	else if (job->result.n_pairs == 1 && pair->n_learned > 0)
-		snprintf(what, sizeof(what), ", of %" PRId64 " of %" PRId64 " rows",
-			 pair->n_learned, pair->n);
 	cli_warn("warning: %s: the model so far is written%s",
-		 cli_interrupted() ? "interrupted" : "reaching the time limit", what);
+		 cli_interrupted() ? "interrupted" : "reaching the time limit",
+		 job->result.n_pairs != 1 ? "" :
+		 pair->by_budget	  ? FORMATTED(160,
+						      ", of at most %" PRId64 " of %" PRId64
+						      " rows at a time: --mode budget "
+							       "--budget %" PRId64
+						      " makes it, or a better one, in less time",
+						      pair->n_learned, pair->n, pair->n_learned) :
+		 pair->n_learned > 0	  ? FORMATTED(160, ", of %" PRId64 " of %" PRId64 " rows",
+						      pair->n_learned, pair->n) :
+					    "");
 }
 
 void train_job(struct training_job *job)

@@ -76,7 +76,7 @@ const char *error_quote(char *buffer, size_t size, const char *bytes, size_t len
 	return buffer;
 }
 
-void text_append(char *text, size_t size, const char *format, ...)
+const char *text_append(char *text, size_t size, const char *format, ...)
 {
 	size_t used = strlen(text);
 	va_list args;
@@ -84,4 +84,5 @@ void text_append(char *text, size_t size, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text + used, size - used, format, args);
 	va_end(args);
+	return text;
 }

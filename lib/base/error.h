@@ -76,6 +76,15 @@ int error_memory(struct error *err, size_t bytes);
  */
 const char *error_quote(char *buffer, size_t size, const char *bytes, size_t length);
 
-/* text_append() - printf() behind the text in an array of 'size' bytes; what has no room is cut */
-void text_append(char *text, size_t size, const char *format, ...)
+/* QUOTED() - the same, in room of its own, until the end of the block */
+#define QUOTED(size, bytes, length) error_quote((char[size]){ 0 }, size, bytes, length)
+
+/*
+ * text_append() - printf() behind the text in an array of 'size' bytes; what has no room is cut;
+ * returns 'text'
+ */
+const char *text_append(char *text, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* FORMATTED() - what printf() writes, in room of its own, until the end of the block */
+#define FORMATTED(size, ...) text_append((char[size]){ 0 }, size, __VA_ARGS__)

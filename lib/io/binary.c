@@ -406,19 +406,15 @@ static int check_bounds(const struct decoder *d, const struct rows_options *o)
 
 	for (int64_t i = 0; i < d->block->n_rows; i++) {
 		int64_t start = r->row_start[i], end = r->row_start[i + 1];
-		char reason[64];
 
-		if (start == end)
-			continue;
-		if (r->index[start] < o->min_index)
-			snprintf(reason, sizeof(reason), "feature %" PRId32 " below %" PRId32,
-				 r->index[start], o->min_index);
-		else if (o->max_index && r->index[end - 1] > o->max_index)
-			snprintf(reason, sizeof(reason), "feature %" PRId32 " above %" PRId32,
-				 r->index[end - 1], o->max_index);
-		else
-			continue;
-		return refuse_row(d, i, reason);
+		if (start < end && r->index[start] < o->min_index)
+			return refuse_row(d, i,
+					  FORMATTED(64, "feature %" PRId32 " below %" PRId32,
+						    r->index[start], o->min_index));
+		if (start < end && o->max_index && r->index[end - 1] > o->max_index)
+			return refuse_row(d, i,
+					  FORMATTED(64, "feature %" PRId32 " above %" PRId32,
+						    r->index[end - 1], o->max_index));
 	}
 	return 0;
 }

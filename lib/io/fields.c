@@ -77,10 +77,7 @@ static const char *next_line(struct fields *f, const char *start, char line[LINE
 /* The text behind `NAME ` in the next line; NULL where the next line has another name. */
 static const char *read_number(struct fields *f, const char *name, char line[LINE_SIZE])
 {
-	char start[LINE_SIZE];
-
-	snprintf(start, sizeof(start), "%s ", name);
-	return next_line(f, start, line);
+	return next_line(f, FORMATTED(LINE_SIZE, "%s ", name), line);
 }
 
 /* The number that was parsed from 'text' ends at 'end', where the line has to end as well. */
@@ -96,8 +93,7 @@ void fields_int64(struct fields *f, const char *name, int64_t *x)
 	const char *text = f->out ? NULL : read_number(f, name, line);
 
 	if (f->out) {
-		snprintf(line, sizeof(line), "%s %" PRId64 "\n", name, *x);
-		append_text(f, line);
+		append_text(f, FORMATTED(LINE_SIZE, "%s %" PRId64 "\n", name, *x));
 	} else if (text) {
 		*x = strtoll(text, &end, 10);
 		check_number(f, name, text, end);
@@ -130,8 +126,7 @@ void fields_double(struct fields *f, const char *name, double *x)
 
 	if (f->out) {
 		/* hexadecimal digits are exact and need no search for the shortest decimal */
-		snprintf(line, sizeof(line), "%s %a\n", name, *x);
-		append_text(f, line);
+		append_text(f, FORMATTED(LINE_SIZE, "%s %a\n", name, *x));
 	} else if (text) {
 		*x = strtod(text, &end);
 		check_number(f, name, text, end);
@@ -152,10 +147,10 @@ static bool has_room(const struct fields *f, int64_t n, int64_t size)
  */
 static void array(struct fields *f, const char *name, void *x, int64_t n, int64_t size)
 {
-	char line[LINE_SIZE], room[LINE_SIZE];
-	const char *rest;
+	const char *line = FORMATTED(LINE_SIZE, "%s[%" PRId64 "]%s", name, n, f->out ? "\n" : ""),
+		   *rest;
+	char room[LINE_SIZE];
 
-	snprintf(line, sizeof(line), "%s[%" PRId64 "]%s", name, n, f->out ? "\n" : "");
 	if (f->out) {
 		append_text(f, line);
 		append(f, x, n * size);
@@ -257,13 +252,11 @@ static void read_entries(struct fields *f, const char *name, double *x, int64_t 
 
 void fields_sparse(struct fields *f, const char *name, double *x, int64_t n)
 {
-	char counted[LINE_SIZE];
 	int64_t count = 0;
 
 	for (int64_t i = 0; f->out && i < n; i++)
 		count += !is_zero(x[i]);
-	snprintf(counted, sizeof(counted), "%s_count", name);
-	fields_int64(f, counted, &count);
+	fields_int64(f, FORMATTED(LINE_SIZE, "%s_count", name), &count);
 	/* An entry takes as much room as two numbers: from half of them on all are written.
 	 * Reading has the count from the bytes, and so comes to the same choice. */
 	if (count >= n - n / 2)

@@ -173,7 +173,7 @@ static bool go_to_line(struct reader *r, const char *p)
  */
 static int check_name(struct reader *r)
 {
-	char name[LINE_SIZE], word[WORD_SIZE];
+	char name[LINE_SIZE];
 	int64_t n = snprintf(name, sizeof(name), "randsvm-%s ", r->form->name);
 
 	/* fewer bytes than the name are refused: the first read has 64 kB, or the whole file */
@@ -185,7 +185,7 @@ static int check_name(struct reader *r)
 		if (r->text.bytes[i] == '\n')
 			n = i;
 	return refuse(r, "expected '%s%d', got '%s'", name, r->form->version,
-		      error_quote(word, sizeof(word), r->text.bytes, (size_t)n));
+		      QUOTED(WORD_SIZE, r->text.bytes, (size_t)n));
 }
 
 /* The whole text; each step reads as much as there is, so the number of steps is logarithmic. */
@@ -207,7 +207,6 @@ static int read_all(struct reader *r)
 /* The version, at the end of the first line: in another one all that follows may differ. */
 static int check_version(struct reader *r)
 {
-	char word[WORD_SIZE];
 	const char *p;
 	int64_t version;
 
@@ -216,7 +215,7 @@ static int check_version(struct reader *r)
 	p = r->line + strlen("randsvm-") + strlen(r->form->name) + 1;
 	if (!decimal_integer(p, r->end, &version))
 		return refuse(r, "expected a version, got '%s'",
-			      error_quote(word, sizeof(word), p, (size_t)(r->end - p)));
+			      QUOTED(WORD_SIZE, p, (size_t)(r->end - p)));
 	/* a file of another version may differ in all that follows, even in its checksum */
 	if (version != r->form->version)
 		return refuse(r, "a map of version %" PRId64 "; this program reads version %d",
@@ -231,7 +230,6 @@ static int check_version(struct reader *r)
 static int check_checksum(struct reader *r)
 {
 	const char *start = r->text.bytes, *end = start + r->text.size;
-	char line[LINE_SIZE];
 
 	/* r->number becomes that of the last line */
 	for (const char *p = start; p < end - 1; p++)
@@ -241,10 +239,10 @@ static int check_checksum(struct reader *r)
 		return refuse(r, "no checksum at the end: cut short?");
 	r->keys_end = end - CHECKSUM_SIZE;
 	r->n_lines = r->number;
-	snprintf(line, sizeof(line), "checksum %08" PRIx32 "\n",
-		 checksum_crc32(0, start, r->keys_end - start));
 	/* as text: one spelling alone is right */
-	if (memcmp(line, r->keys_end, CHECKSUM_SIZE) != 0)
+	if (memcmp(FORMATTED(LINE_SIZE, "checksum %08" PRIx32 "\n",
+			     checksum_crc32(0, start, r->keys_end - start)),
+		   r->keys_end, CHECKSUM_SIZE) != 0)
 		return refuse(r, "the checksum does not fit: damaged, or changed by hand?");
 	r->number = 1;
 	return 0;
@@ -253,9 +251,8 @@ static int check_checksum(struct reader *r)
 /* Refuse the value of a key; the message lists the values allowed. */
 static int refuse_value(struct reader *r, const struct mapfile_key *key, const char *value)
 {
-	char word[WORD_SIZE];
+	const char *const word = QUOTED(WORD_SIZE, value, (size_t)(r->end - value));
 
-	error_quote(word, sizeof(word), value, (size_t)(r->end - value));
 	if (key->kind == MAPFILE_IS_INTEGER)
 		return refuse(r,
 			      "'%s' must be an integer from %" PRId64 " to %" PRId64 ", not '%s'",
@@ -308,7 +305,6 @@ static int read_key(struct reader *r)
 {
 	const char *blank = memchr(r->line, ' ', (size_t)(r->end - r->line));
 	size_t length = (size_t)((blank ? blank : r->end) - r->line);
-	char word[WORD_SIZE];
 
 	for (int i = 0; r->form->keys[i].name; i++) {
 		const struct mapfile_key *key = &r->form->keys[i];
@@ -323,7 +319,7 @@ static int read_key(struct reader *r)
 		r->seen |= UINT64_C(1) << i;
 		return read_value(r, key, blank + 1);
 	}
-	return refuse(r, "unknown key '%s'", error_quote(word, sizeof(word), r->line, length));
+	return refuse(r, "unknown key '%s'", QUOTED(WORD_SIZE, r->line, length));
 }
 
 /*

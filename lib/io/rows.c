@@ -308,15 +308,14 @@ static int deliver_text(void *arg, void *slot, struct error *err)
 	struct scan *s = arg;
 	struct piece *p = slot;
 	const struct rounded_integer *rounded = &p->batch.rounded;
-	char place[48];
 
 	for (;;) {
 		/* the first integer that was rounded, in lines of the input */
-		if (rounded->line > 0) {
-			snprintf(place, sizeof(place), ":%" PRId64 ":%" PRId64,
-				 s->n_lines + rounded->line, rounded->column);
-			input_note_rounded(s->input, place, rounded->digits);
-		}
+		if (rounded->line > 0)
+			input_note_rounded(s->input,
+					   FORMATTED(48, ":%" PRId64 ":%" PRId64,
+						     s->n_lines + rounded->line, rounded->column),
+					   rounded->digits);
 		if (deliver_batch(s, p, err) < 0)
 			return -1;
 		/* in order, so (4) knows how many lines come before those of the next batch */

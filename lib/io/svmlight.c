@@ -80,7 +80,8 @@ static const char *skip_blanks(const char *p)
 /* Room for a word of the input in a message. */
 #define WORD_SIZE 40
 
-/* The word at 'p', fit to print; empty at the end of the line. */
+/* The word at 'p', fit to print, until the end of the block; empty at the end of the line. */
+#define WORD_AT(p) quote_word((char[WORD_SIZE]){ 0 }, p)
 static const char *quote_word(char word[WORD_SIZE], const char *p)
 {
 	const char *end = p;
@@ -93,10 +94,9 @@ static const char *quote_word(char word[WORD_SIZE], const char *p)
 /* Refuse the line at 'p', showing what was expected, the word that is there, and what may help. */
 static const char *refuse_word(struct reader *r, const char *p, const char *wanted)
 {
-	const char *hint = foreign_text_hint(r->line, p);
-	char word[WORD_SIZE];
+	const char *hint = foreign_text_hint(r->line, p), *word = WORD_AT(p);
 
-	if (!*quote_word(word, p))
+	if (!*word)
 		return refuse(r, p, "expected %s, got the end of the line%s", wanted, hint);
 	return refuse(r, p, "expected %s, got '%s'%s", wanted, word, hint);
 }
@@ -116,11 +116,10 @@ static bool is_word(const char *p)
 static const char *check_large(struct reader *r, const char *p, const char *q, double value)
 {
 	struct rounded_integer *rounded = &r->batch->rounded;
-	char word[WORD_SIZE];
 
 	if (!isfinite(value) && !(r->options->allow_nonfinite && is_word(p)))
 		return refuse_remedy(r, p, is_word(p) ? REMEDY_ACCEPT_NONFINITE : REMEDY_NONE,
-				     "not finite: '%s'", quote_word(word, p));
+				     "not finite: '%s'", WORD_AT(p));
 	if (rounded->line == 0 && decimal_is_rounded(p, q, value)) {
 		rounded->line = r->batch->n_lines + 1;
 		rounded->column = p - r->line + 1;

@@ -27,12 +27,10 @@ void row_weights_free(struct row_weights *w)
 
 static int refuse(const struct line_reader *r, const char *line, struct error *err)
 {
-	char reason[96], shown[SHOWN + 1];
-
-	error_quote(shown, sizeof(shown), line, strcspn(line, "\r"));
-	snprintf(reason, sizeof(reason), "expected a weight, a number of 0 or more, got '%s'",
-		 shown);
-	return line_fault(r, reason, err);
+	return line_fault(r,
+			  FORMATTED(96, "expected a weight, a number of 0 or more, got '%s'",
+				    QUOTED(SHOWN + 1, line, strcspn(line, "\r"))),
+			  err);
 }
 
 /* The weight on a line */

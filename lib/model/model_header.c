@@ -100,14 +100,14 @@ void model_text_close(struct model_text *t)
 int model_text_fail(struct model_text *t, const char *format, ...)
 {
 	const char *name = input_name(t->input);
-	char shown[NAME_SHOWN], reason[256];
+	char reason[256];
 	va_list args;
 
-	error_quote(shown, sizeof(shown), name, strlen(name));
 	va_start(args, format);
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
-	return error_set(t->err, ERR_FORMAT, "%s:%" PRId64 ": %s", shown, t->line, reason);
+	return error_set(t->err, ERR_FORMAT, "%s:%" PRId64 ": %s",
+			 QUOTED(NAME_SHOWN, name, strlen(name)), t->line, reason);
 }
 
 /* Is 'text' the word? */
@@ -117,14 +117,8 @@ static bool model_word_is(const struct model_word *word, const char *text)
 	       memcmp(text, word->start, (size_t)word->length) == 0;
 }
 
-/* Bytes of a word in a message. */
-#define MODEL_QUOTE_SIZE 64
-
-/* The word made printable, and cut to the buffer's size; returns 'buffer'. */
-static const char *model_word_quote(const struct model_word *word, char buffer[MODEL_QUOTE_SIZE])
-{
-	return error_quote(buffer, MODEL_QUOTE_SIZE, word->start, (size_t)word->length);
-}
+/* A word in a message, until the end of the block. */
+#define WORD_QUOTED(word) QUOTED(64, (word).start, (size_t)(word).length)
 
 /* As isspace() in the C locale, without a look-up in the locale's table. */
 static inline bool is_space(char c)
@@ -213,7 +207,6 @@ int model_text_word(struct model_text *t, struct model_word *word)
 int model_text_integer(struct model_text *t, const char *what, int64_t low, int64_t high,
 		       int64_t *value)
 {
-	char quote[MODEL_QUOTE_SIZE];
 	struct model_word word;
 	const char *number;
 	int ret = model_text_word(t, &word);
@@ -224,14 +217,13 @@ int model_text_integer(struct model_text *t, const char *what, int64_t low, int6
 	if (!decimal_integer(number, word.start + word.length, value) || *value < low ||
 	    *value > high)
 		return model_text_fail(t, "%s: '%s' is not an integer from %" PRId64 " to %" PRId64,
-				       what, model_word_quote(&word, quote), low, high);
+				       what, WORD_QUOTED(word), low, high);
 	return 1;
 }
 
 /* Sets the error for the malformed number that begins 'skipped' bytes into the next word. */
 static int fail_number(struct model_text *t, const char *what, int64_t skipped)
 {
-	char quote[MODEL_QUOTE_SIZE];
 	struct model_word word;
 	const char *end;
 	double value;
@@ -240,7 +232,7 @@ static int fail_number(struct model_text *t, const char *what, int64_t skipped)
 		return -1;
 	end = word.start + word.length;
 	return model_text_fail(
-		t, "%s: '%s' is not %s", what, model_word_quote(&word, quote),
+		t, "%s: '%s' is not %s", what, WORD_QUOTED(word),
 		decimal_parse(word.start + skipped, end, &value) == end ? "finite" : "a number");
 }
 
@@ -263,14 +255,12 @@ int model_text_number(struct model_text *t, const char *what, double *value)
 /* Refuse the next word: it is no index:value, or, if 'too_large', its index has over 31 bits. */
 static int fail_pair(struct model_text *t, bool too_large)
 {
-	char quote[MODEL_QUOTE_SIZE];
 	struct model_word word;
 
 	if (model_text_word(t, &word) < 0)
 		return -1;
-	model_word_quote(&word, quote);
-	return too_large ? model_text_fail(t, "'%s': index too large", quote) :
-			   model_text_fail(t, "expected index:value, got '%s'", quote);
+	return too_large ? model_text_fail(t, "'%s': index too large", WORD_QUOTED(word)) :
+			   model_text_fail(t, "expected index:value, got '%s'", WORD_QUOTED(word));
 }
 
 int model_text_pair(struct model_text *t, int32_t *index, double *value)
@@ -380,7 +370,6 @@ int64_t model_key_count(const struct model *m, const struct model_key *key)
 /* The place of the next word among those of the key, for a choice or as text. */
 static int read_choice(struct model_text *t, const struct model_key *key, void *value)
 {
-	char quote[MODEL_QUOTE_SIZE];
 	struct model_word word;
 	int ret = model_text_word(t, &word), k = 0;
 
@@ -389,8 +378,7 @@ static int read_choice(struct model_text *t, const struct model_key *key, void *
 	while (k < key->n_words && !model_word_is(&word, key->words[k]))
 		k++;
 	if (k == key->n_words)
-		return model_text_fail(t, "unknown %s '%s'", key->name,
-				       model_word_quote(&word, quote));
+		return model_text_fail(t, "unknown %s '%s'", key->name, WORD_QUOTED(word));
 	if (key->type == VALUE_CHOICE)
 		*(int *)value = k;
 	else
@@ -587,7 +575,6 @@ static const struct ending {
 static int read_line(struct model *m, struct model_text *t, unsigned *seen,
 		     const struct ending **ending)
 {
-	char quote[MODEL_QUOTE_SIZE];
 	struct model_word word;
 	int id = 0;
 
@@ -604,7 +591,7 @@ static int read_line(struct model *m, struct model_text *t, unsigned *seen,
 	while (id < N_KEYS && !model_word_is(&word, model_keys[id].name))
 		id++;
 	if (id == N_KEYS)
-		return model_text_fail(t, "unknown key '%s'%s", model_word_quote(&word, quote),
+		return model_text_fail(t, "unknown key '%s'%s", WORD_QUOTED(word),
 				       memchr(word.start, ',', (size_t)word.length) ?
 					       "; this looks like CSV, not like a model" :
 				       model_word_is(&word, "randsvm-chain") ?

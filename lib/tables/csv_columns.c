@@ -179,12 +179,10 @@ static int csv_fault(const struct csv_columns *c, const struct csv_record *recor
 		     const char *reason, struct error *err)
 {
 	const struct csv_field *field = &record->field[c->column[k].place];
-	char text[64];
 
 	return error_set(err, ERR_FORMAT, "%s:%" PRId64 ": column '%s': '%s' %s", c->name,
 			 record->line, CSV_COLUMN_NAME(c, k),
-			 error_quote(text, sizeof(text), field->text, (size_t)field->length),
-			 reason);
+			 QUOTED(64, field->text, (size_t)field->length), reason);
 }
 
 /* Has the record as many fields as the table?  Else -1 with ERR_FORMAT. */
@@ -292,14 +290,12 @@ int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind ki
 		    struct error *err)
 {
 	const int64_t k = find_column(c, name);
-	char quoted[64];
 
 	if (k < 0)
 		return error_set_remedy(
 			err, ERR_ARGUMENT, c->has_header ? REMEDY_NONE : REMEDY_HEADER,
 			"%s has no column '%s' (the first of %" PRId64 " is '%s')", c->name,
-			error_quote(quoted, sizeof(quoted), name, strlen(name)), c->n,
-			CSV_COLUMN_NAME(c, 0));
+			QUOTED(64, name, strlen(name)), c->n, CSV_COLUMN_NAME(c, 0));
 	if (kind == COLUMN_GROUP)
 		c->group_place = k;
 	if (kind == COLUMN_GROUP && c->column[k].kind == COLUMN_ID)

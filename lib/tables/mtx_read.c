@@ -90,16 +90,12 @@ static bool take_number(char **line, double *x)
 static bool take_value(struct mtx_state *s, char **line, double *value)
 {
 	const char *start = *line + strspn(*line, " \t");
-	char place[24], digits[40];
 
 	if (!take_number(line, value))
 		return false;
-	if (decimal_is_rounded(start, *line, *value)) {
-		snprintf(place, sizeof(place), ":%" PRId64, s->lines.line);
-		input_note_rounded(
-			s->lines.text.from, place,
-			error_quote(digits, sizeof(digits), start, (size_t)(*line - start)));
-	}
+	if (decimal_is_rounded(start, *line, *value))
+		input_note_rounded(s->lines.text.from, FORMATTED(24, ":%" PRId64, s->lines.line),
+				   QUOTED(40, start, (size_t)(*line - start)));
 	return true;
 }
 

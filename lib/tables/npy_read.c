@@ -51,7 +51,7 @@ static const char *find_key(const char *header, const char *key)
 
 static int parse_type(struct npy_array *a, const char *p, struct error *err)
 {
-	char order, quote = p ? *p : '\0', shown[32];
+	char order, quote = p ? *p : '\0';
 	const char *type;
 
 	if (quote == '[')
@@ -77,8 +77,7 @@ static int parse_type(struct npy_array *a, const char *p, struct error *err)
 		err, ERR_FORMAT,
 		"%s: NumPy array: its type is '%s': complex numbers, long doubles, dates "
 		"and objects are not read: save them .astype(float), or labels .astype(str)",
-		input_name(a->input),
-		error_quote(shown, sizeof(shown), type, strcspn(type, "'\"")));
+		input_name(a->input), QUOTED(32, type, strcspn(type, "'\"")));
 }
 
 static int parse_shape(struct npy_array *a, const char *p, struct error *err)
@@ -197,15 +196,12 @@ static void note_rounded(const struct npy_array *a, int64_t k, uint64_t size, bo
 {
 	const int64_t n = a->n_read + k, row = a->by_columns ? n % a->dim[0] : n / a->dim[1],
 		      column = a->by_columns ? n / a->dim[0] : n % a->dim[1];
-	char place[64], digits[24];
 
-	if (a->n_dims == 2)
-		snprintf(place, sizeof(place), ": row %" PRId64 ", column %" PRId64, row + 1,
-			 column + 1);
-	else
-		snprintf(place, sizeof(place), ": number %" PRId64, n + 1);
-	snprintf(digits, sizeof(digits), "%s%" PRIu64, is_negative ? "-" : "", size);
-	input_note_rounded(a->input, place, digits);
+	input_note_rounded(a->input,
+			   a->n_dims == 2 ? FORMATTED(64, ": row %" PRId64 ", column %" PRId64,
+						      row + 1, column + 1) :
+					    FORMATTED(64, ": number %" PRId64, n + 1),
+			   FORMATTED(24, "%s%" PRIu64, is_negative ? "-" : "", size));
 }
 
 /* Number k, an integer with these bits; only of 8 bytes may it be no double. */

@@ -67,10 +67,8 @@ enum { ENCRYPTED = 1 }; /* bit of an entry's flags */
 
 static int zip_refuse(const struct zip_file *zip, const char *reason, struct error *err)
 {
-	char shown[512];
-
-	return error_set(err, ERR_FORMAT, "%s: %s",
-			 error_quote(shown, sizeof(shown), zip->path, strlen(zip->path)), reason);
+	return error_set(err, ERR_FORMAT, "%s: %s", QUOTED(512, zip->path, strlen(zip->path)),
+			 reason);
 }
 
 /* Bytes first .. first + size - 1 of the file. */
@@ -487,11 +485,8 @@ static int read_places(struct npz_state *s, struct error *err)
 /* The member with the array of that name, or the only one; -1 with ERR_FORMAT */
 static int64_t find_array(const struct zip_file *zip, const char *name, struct error *err)
 {
-	char member[64];
-	int64_t k;
+	const int64_t k = zip->n == 1 ? 0 : zip_find(zip, FORMATTED(64, "%s.npy", name));
 
-	snprintf(member, sizeof(member), "%s.npy", name);
-	k = zip->n == 1 ? 0 : zip_find(zip, member);
 	if (zip_find(zip, "[Content_Types].xml") >= 0 || zip_find(zip, "content.xml") >= 0)
 		return zip_refuse(zip, "a workbook or document, as of Excel: save it as CSV", err);
 	if (k < 0)
