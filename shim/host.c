@@ -121,9 +121,8 @@ static void print_text(const char *text, FILE *silent)
 	}
 }
 
-static void print_message(void *arg, const char *text)
+static void print_message(void *arg UNUSED, const char *text)
 {
-	(void)arg;
 	print_text(text, NULL);
 }
 

@@ -140,9 +140,8 @@ static void tell_model(void *arg, const struct solution *s, const struct pair_re
 	svm_train_model_lines(&run->machine.training, s, pairs, &run->messages);
 }
 
-static void marks_fitted(void *arg, bool enough)
+static void marks_fitted(void *arg UNUSED, bool enough)
 {
-	(void)arg;
 	if (!enough)
 		print_string_warning("number of positive or negative decision values <%d; too few "
 				     "to do a probability estimation.",

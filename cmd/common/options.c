@@ -508,41 +508,35 @@ bool cli_applies(const struct cli_option *option)
 	return applies;
 }
 
-/* Write the name of an option for a message: its letter, if it has one. */
-static void name_option(const struct cli_option *o, char word[WORD_SIZE])
-{
-	if (o->type == OPTION_WEIGHT)
-		snprintf(word, WORD_SIZE, "-%ci", o->letter);
-	else if (o->letter)
-		snprintf(word, WORD_SIZE, "-%c", o->letter);
-	else
-		snprintf(word, WORD_SIZE, "%s%s", o->single_dash ? "-" : "--", o->name);
-}
+/* The name of an option for a message: its letter, if it has one; until the end of the block. */
+#define OPTION_NAME(o)                                                    \
+	((o)->letter ? FORMATTED(WORD_SIZE, "-%c%s", (o)->letter,         \
+				 (o)->type == OPTION_WEIGHT ? "i" : "") : \
+		       FORMATTED(WORD_SIZE, "%s%s", (o)->single_dash ? "-" : "--", (o)->name))
 
 /* Refuse an option that needs one of the others in its list, such as "--list or -s". */
 _Noreturn static void refuse_alone(const struct cli_option *o)
 {
-	char option[WORD_SIZE], word[WORD_SIZE], wanted[4 * WORD_SIZE] = "";
+	char word[WORD_SIZE], wanted[4 * WORD_SIZE] = "";
 	const char *list = o->needs;
 
-	name_option(o, option);
 	while (next_word(&list, word))
 		text_append(wanted, sizeof(wanted), "%s%s", *wanted ? " or " : "", word);
-	cli_refuse("%s needs %s", option, wanted);
+	cli_refuse("%s needs %s", OPTION_NAME(o), wanted);
 }
 
 static void check_combinations(void)
 {
 	for (const struct cli_option *o = parsed.program->options; o->type != OPTION_END; o++) {
 		const char *others = o->not_with ? o->not_with : "";
-		char option[WORD_SIZE], other[WORD_SIZE];
+		char other[WORD_SIZE];
 
 		if (!parsed.value[o - parsed.program->options])
 			continue;
-		name_option(o, option);
 		while (next_word(&others, other))
 			if (cli_given(other))
-				cli_refuse("cannot use %s and %s simultaneously", other, option);
+				cli_refuse("cannot use %s and %s simultaneously", other,
+					   OPTION_NAME(o));
 		if (!cli_applies(o))
 			refuse_alone(o);
 	}

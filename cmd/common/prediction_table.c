@@ -45,7 +45,7 @@ void table_name_columns(const struct prediction_columns *c, struct output *to, s
 
 /* ---- reading ---- */
 
-enum read_kind { READ_ROW_NUMBER, READ_LABEL, READ_PREDICTION, READ_PROBABILITY, READ_VALUE };
+enum read_kind { READ_ROW_NUMBER, READ_LABEL, READ_PREDICTION, READ_VALUE, READ_PROBABILITY };
 
 struct read_column {
 	enum read_kind kind;
@@ -167,7 +167,7 @@ static int note_class(struct table_reader *r, const char *name, struct read_colu
 
 static int note_name(struct table_reader *r, const char *name, struct error *err)
 {
-	static const char *const kinds[] = { "row", "label", "prediction" };
+	static const char *const kinds[] = { "row", "label", "prediction", "value" };
 	const int64_t n = r->names.n, k = text_set_add(&r->names, name, (int64_t)strlen(name), err);
 	struct read_column *c;
 	int kind = READ_ROW_NUMBER;
@@ -181,11 +181,11 @@ static int note_name(struct table_reader *r, const char *name, struct error *err
 				  "predictions without the labels of the rows; "
 				  "svm-eval --with-labels writes both",
 				  err);
-	while (kind <= READ_PREDICTION && strcmp(name, kinds[kind]) != 0)
+	while (kind <= READ_VALUE && strcmp(name, kinds[kind]) != 0)
 		kind++;
 	c = &r->column[k];
-	*c = (struct read_column){ .kind = strcmp(name, "value") == 0 ? READ_VALUE : kind };
-	if (kind == READ_PROBABILITY && c->kind != READ_VALUE && note_class(r, name, c, err) < 0)
+	*c = (struct read_column){ .kind = kind };
+	if (kind > READ_VALUE && note_class(r, name, c, err) < 0)
 		return -1;
 	r->t->has_row_numbers |= c->kind == READ_ROW_NUMBER;
 	r->n_values += c->kind == READ_VALUE;

@@ -35,6 +35,7 @@
 
 #include "base/clock.h"
 #include "base/instruction_set.h"
+#include "base/order.h"
 #include "base/shared_library.h"
 #include "io/output.h"
 
@@ -287,9 +288,8 @@ static void end_in_library(void)
 }
 
 /* End as any failure does after a fault with a known reason, else by the signal. */
-static void end_by_fault(int signal_number, siginfo_t *fault, void *context)
+static void end_by_fault(int signal_number, siginfo_t *fault, void *context UNUSED)
 {
-	(void)context;
 	if (*small_stack && signal_number == SIGSEGV && fault->si_code > 0)
 		fail_plainly(small_stack, "");
 	end_in_library();
@@ -314,9 +314,8 @@ static void answer_interrupts(void (*handler)(int signal_number))
 	sigaction(SIGINT, &action, NULL);
 }
 
-static void note_interrupt(int signal_number)
+static void note_interrupt(int signal_number UNUSED)
 {
-	(void)signal_number;
 	interrupted = 1;
 	answer_interrupts(remove_files_and_die);
 }
@@ -541,9 +540,8 @@ static int compare_owners(const void *a, const void *b)
 {
 	const struct mem_owner *x = a, *y = b;
 
-	if (x->at_peak != y->at_peak)
-		return x->at_peak < y->at_peak ? 1 : -1;
-	return strcmp(x->name, y->name);
+	return x->at_peak != y->at_peak ? ORDER_OF(y->at_peak, x->at_peak) :
+					  strcmp(x->name, y->name);
 }
 
 struct mem_usage memory_usage(void)
@@ -573,14 +571,12 @@ void memory_tell(void)
 			 usage.owner[i].name);
 }
 
-void memory_give_back(int size, int total)
+void memory_give_back(int size UNUSED, int total UNUSED)
 {
 #ifdef M_MMAP_THRESHOLD
 	mallopt(M_MMAP_THRESHOLD, size);
 	mallopt(M_TRIM_THRESHOLD, total);
 #else
-	(void)size;
-	(void)total;
 #endif
 }
 

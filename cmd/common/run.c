@@ -69,11 +69,10 @@ static void tick(struct cli_progress *p)
 	end_text(p);
 }
 
-static void *tick_for_ever(void *arg)
+static void *tick_for_ever(void *arg UNUSED)
 {
 	const struct timespec pause = { .tv_nsec = 250 * 1000 * 1000 };
 
-	(void)arg;
 	for (;;) {
 		nanosleep(&pause, NULL);
 		pthread_mutex_lock(&lock);

@@ -134,12 +134,11 @@ void convert_end(struct convert_job *job)
 	row_batch_free(&job->all);
 }
 
-static int deliver(void *arg, struct row_batch *batch, void *user, struct error *err)
+static int deliver(void *arg, struct row_batch *batch, void *user UNUSED, struct error *err)
 {
 	const bool from_zero = settings.zero_based & ZERO_IN;
 	struct convert_job *job = arg;
 
-	(void)user;
 	job->n_read += batch->n_rows;
 	job->has_qid |= batch->has_qid;
 	/* qid and comments stay, and labels are written as numbers */

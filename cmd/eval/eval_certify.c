@@ -305,7 +305,7 @@ struct training_set {
 	bool is_unreadable;
 };
 
-static int scan_file(void *arg, const struct rows_visitor *visitor, int n_threads,
+static int scan_file(void *arg, const struct rows_visitor *visitor, int n_threads UNUSED,
 		     struct error *err)
 {
 	struct training_set *set = arg;
@@ -314,7 +314,6 @@ static int scan_file(void *arg, const struct rows_visitor *visitor, int n_thread
 				       .format = common_rows_options(&settings.common) };
 	const int ret = cli_run_try_scan(set->run, &scan, visitor, err);
 
-	(void)n_threads;
 	/* only these two error codes come from reading the file, not from the visitor of rows */
 	set->is_unreadable = ret < 0 && (err->code == ERR_FORMAT || err->code == ERR_IO);
 	return ret;

@@ -14,19 +14,16 @@ struct check {
 	int64_t n_good, n_bad;
 };
 
-static int count_rows(void *arg, struct row_batch *b, void *user, struct error *err)
+static int count_rows(void *arg, struct row_batch *b, void *user UNUSED, struct error *err UNUSED)
 {
-	(void)user;
-	(void)err;
 	((struct check *)arg)->n_good += b->n_rows;
 	return 0;
 }
 
-static int list_row(void *arg, const struct error *fault, struct error *err)
+static int list_row(void *arg, const struct error *fault, struct error *err UNUSED)
 {
 	struct check *c = arg;
 
-	(void)err;
 	if (c->n_bad++ < MOST_LISTED && !settings.common.quiet)
 		fprintf(c->to, "%s\n", cli_error(fault));
 	return 0;

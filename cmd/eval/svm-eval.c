@@ -344,6 +344,13 @@ const struct cli_program eval_program = {
 
 int main(int argc, char **argv)
 {
+	static const struct {
+		const char *option;
+		int (*run)(struct cli_run *run, char **names, int n);
+	} modes[] = { { "--export", eval_export },   { "--chain", eval_chain },
+		      { "--check", eval_check },     { "--weights", eval_weights },
+		      { "--measure", eval_measure }, { "--certify", eval_certify },
+		      { "--reduce", eval_reduce },   { "--geometry", eval_geometry } };
 	struct cli_run run = { 0 };
 	int first;
 
@@ -357,21 +364,9 @@ int main(int argc, char **argv)
 		cli_refuse_together(
 			"-b", "--geometry --certify --measure --weights --reduce --chain --check "
 			      "--calibrate --explain");
-	if (cli_given("--export"))
-		return eval_export(&run, argv + first, argc - first);
-	if (settings.chain)
-		return eval_chain(&run, argv + first, argc - first);
-	if (settings.check)
-		return eval_check(&run, argv + first, argc - first);
-	if (settings.weights_of_model)
-		return eval_weights(&run, argv + first, argc - first);
-	if (settings.measure)
-		return eval_measure(&run, argv + first, argc - first);
-	if (settings.certify && !settings.predict)
-		return eval_certify(&run, argv + first, argc - first);
-	if (settings.reduce)
-		return eval_reduce(&run, argv + first, argc - first);
-	if (settings.geometry)
-		return eval_geometry(&run, argv + first, argc - first);
+	/* --predict is prediction beside --certify */
+	for (size_t k = 0; k < sizeof(modes) / sizeof(*modes) && !settings.predict; k++)
+		if (cli_given(modes[k].option))
+			return modes[k].run(&run, argv + first, argc - first);
 	return eval_predict(&run, argv + first, argc - first);
 }

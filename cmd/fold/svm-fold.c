@@ -360,11 +360,10 @@ static void draw_folds(struct fold_job *job)
 
 /* ---- rows ---- */
 
-static int deliver(void *arg, struct row_batch *batch, void *user, struct error *err)
+static int deliver(void *arg, struct row_batch *batch, void *user UNUSED, struct error *err)
 {
 	struct fold_job *job = arg;
 
-	(void)user;
 	job->has_qid |= batch->has_qid;
 	if (needs_all_rows() && !job->fold)
 		return note_labels(job, batch, err);

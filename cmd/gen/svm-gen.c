@@ -132,13 +132,12 @@ static bool has_labels(void)
 	return settings.text || settings.data.kind != SYNTHETIC_FRIEDMAN;
 }
 
-static int take_rows(void *arg, void *slot, struct error *err)
+static int take_rows(void *arg, void *slot, struct error *err UNUSED)
 {
 	struct gen_job *job = arg;
 	struct gen_piece *p = slot;
 	int64_t left = settings.n_rows - job->n_taken, values;
 
-	(void)err;
 	/* features that are written for a row; for text their mean */
 	values = settings.text ? settings.n_words : job->generator.options.n_features;
 	p->n_rows = int64_min(PIECE_VALUES / values + 1, left);

@@ -124,12 +124,13 @@ void grid_points_add(struct grid_points *p, const struct grid_point *point);
 const struct grid_point *grid_points_find(const struct grid_points *p, const double *at);
 
 /*
- * grid_points_best() - the point of the best rate; NULL where none has a rate
+ * grid_points_best() - the point of the best rate, of all or those on axes alone; NULL where none has
+ * a rate
  *
  * Of equal rates the one of the smallest C, then of the smallest gamma, then of the smallest third
  * parameter, whatever the order of the points is.
  */
-const struct grid_point *grid_points_best(const struct grid_points *p);
+const struct grid_point *grid_points_best(const struct grid_points *p, const struct grid_axes *on);
 
 /*
  * grid_points_choice() - the best point, or with --one-se the smoothest of those whose rates are

@@ -66,7 +66,7 @@ static void warn_of_unfinished(const struct grid_point *p)
 
 void grid_told(struct grid_display *d, const struct grid_point *point)
 {
-	const struct grid_point *best = grid_points_best(d->points);
+	const struct grid_point *best = grid_points_best(d->points, NULL);
 
 	cli_progress_pause(d->progress);
 	fprintf(d->info, "[%s] ", point->resumed ? "resumed" : "local");

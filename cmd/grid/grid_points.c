@@ -407,7 +407,20 @@ static int compare_places(const double *a, const double *b, int third_sign)
 	return 0;
 }
 
-const struct grid_point *grid_points_best(const struct grid_points *p)
+/* Is the point one of the grid of the axes? */
+static bool is_on(const struct grid_axes *a, const struct grid_point *p)
+{
+	for (int k = 0; k < N_AXES; k++) {
+		const struct grid_axis *axis = &a->axis[k];
+		double place = axis->searched ? (p->at[k] - axis->begin) / axis->step : 0;
+
+		if (!(place > -0.5 && place < axis->n - 0.5) || fabs(place - rint(place)) > 1e-6)
+			return false;
+	}
+	return true;
+}
+
+const struct grid_point *grid_points_best(const struct grid_points *p, const struct grid_axes *on)
 {
 	const struct grid_point *best = NULL;
 
@@ -415,6 +428,7 @@ const struct grid_point *grid_points_best(const struct grid_points *p)
 		const struct grid_point *point = &p->point[i];
 
 		if (point->outcome == GRID_RATED && !isnan(point->rate) &&
+		    (!on || is_on(on, point)) &&
 		    (!best || grid_is_better(point->rate, best->rate) ||
 		     (point->rate == best->rate && compare_places(point->at, best->at, 1) < 0)))
 			best = point;
@@ -424,7 +438,7 @@ const struct grid_point *grid_points_best(const struct grid_points *p)
 
 const struct grid_point *grid_points_choice(const struct grid_points *p)
 {
-	const struct grid_point *best = grid_points_best(p), *choice = best;
+	const struct grid_point *best = grid_points_best(p, NULL), *choice = best;
 
 	if (!grid.one_se || !best || isnan(best->error))
 		return best;

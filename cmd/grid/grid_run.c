@@ -155,7 +155,7 @@ static int take_point(void *arg, const struct search_answer *answer, struct erro
 static bool gives_up(void *arg, const struct search_answer *answer)
 {
 	const struct running *r = arg;
-	const struct grid_point *best = grid_points_best(&r->search->points), *known;
+	const struct grid_point *best = grid_points_best(&r->search->points, NULL), *known;
 	struct error err = { 0 };
 	double at[N_AXES], bound;
 
@@ -212,43 +212,10 @@ static int search_axes(struct grid_search *g, const struct grid_axes *axes, stru
 	return ret;
 }
 
-/* Is the point one of the grid of the axes? */
-static bool is_on(const struct grid_axes *a, const struct grid_point *p)
-{
-	for (int k = 0; k < N_AXES; k++) {
-		const struct grid_axis *axis = &a->axis[k];
-		double place = axis->searched ? (p->at[k] - axis->begin) / axis->step : 0;
-
-		if (!(place > -0.5 && place < axis->n - 0.5) || fabs(place - rint(place)) > 1e-6)
-			return false;
-	}
-	return true;
-}
-
-/*
- * The best point of the grid of the axes alone: the middle of a finer grid must not move where a
- * file that is resumed has points of it.  False where none has a rate.
- */
-static bool best_of_grid(const struct grid_search *g, const struct grid_axes *a,
-			 struct grid_point *middle)
-{
-	struct grid_points on = { 0 };
-	const struct grid_point *best;
-
-	for (int64_t i = 0; i < g->points.n; i++)
-		if (is_on(a, &g->points.point[i]))
-			grid_points_add(&on, &g->points.point[i]);
-	best = grid_points_best(&on);
-	if (best)
-		*middle = *best;
-	grid_points_free(&on);
-	return best != NULL;
-}
-
 int grid_search_all(struct grid_search *g, const struct grid_axes *axes, struct error *err)
 {
 	const double done = g->done, share = g->share;
-	struct grid_point middle;
+	const struct grid_point *middle;
 	struct grid_axes finer;
 	double n, coarse;
 
@@ -261,11 +228,13 @@ int grid_search_all(struct grid_search *g, const struct grid_axes *axes, struct 
 	g->share = share * coarse;
 	if (search_axes(g, axes, err) < 0)
 		return -1;
-	if (!best_of_grid(g, axes, &middle))
+	/* of this grid alone: the middle must not move where a file that is resumed has finer points */
+	middle = grid_points_best(&g->points, axes);
+	if (!middle)
 		return 0;
 	g->done = done + share * coarse;
 	g->share = share * (1 - coarse);
-	finer = grid_axes_finer(axes, middle.at);
+	finer = grid_axes_finer(axes, middle->at);
 	return search_axes(g, &finer, err);
 }
 

@@ -373,7 +373,7 @@ static void search_points(struct grid_job *job)
 	if (job->interrupted)
 		cli_warn("warning: %s%s",
 			 cli_interrupted() ? "interrupted" : "reaching the time limit",
-			 grid_points_best(&job->search.points) ?
+			 grid_points_best(&job->search.points, NULL) ?
 				 ": the best point so far is chosen" :
 				 "");
 	cli_run_phase(&t->run, "search");

@@ -48,11 +48,10 @@ static void wait_for(MPI_Request *request)
 }
 
 /* Even a short message may be late, from a rank at work. */
-static void share(struct rank_group *g, int from, void *data, int n_bytes)
+static void share(struct rank_group *g UNUSED, int from, void *data, int n_bytes)
 {
 	MPI_Request request;
 
-	(void)g;
 	if (n_bytes > SHORT) {
 		MPI_Bcast(data, n_bytes, MPI_BYTE, from, MPI_COMM_WORLD);
 		return;
@@ -61,20 +60,18 @@ static void share(struct rank_group *g, int from, void *data, int n_bytes)
 	wait_for(&request);
 }
 
-static void send(struct rank_group *g, int to, void *data, int n_bytes)
+static void send(struct rank_group *g UNUSED, int to, void *data, int n_bytes)
 {
 	MPI_Request request;
 
-	(void)g;
 	MPI_Isend(data, n_bytes, MPI_BYTE, to, 0, MPI_COMM_WORLD, &request);
 	wait_for(&request);
 }
 
-static void receive(struct rank_group *g, int from, void *data, int n_bytes)
+static void receive(struct rank_group *g UNUSED, int from, void *data, int n_bytes)
 {
 	MPI_Request request;
 
-	(void)g;
 	MPI_Irecv(data, n_bytes, MPI_BYTE, from, 0, MPI_COMM_WORLD, &request);
 	wait_for(&request);
 }

@@ -18,12 +18,11 @@ struct rows_options project_row_format(void)
 	return format;
 }
 
-int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err)
+int project_note_features(void *arg, struct row_batch *batch, void *user UNUSED,
+			  struct error *err UNUSED)
 {
 	struct project_job *job = arg;
 
-	(void)user;
-	(void)err;
 	job->max_index = int64_max(batch->max_index, job->max_index);
 	return 0;
 }
@@ -385,9 +384,8 @@ static void fit_components(struct project_job *job)
 	dataset_free(&data);
 }
 
-static int add_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
+static int add_batch(void *arg UNUSED, struct row_batch *batch, void *user, struct error *err)
 {
-	(void)arg;
 	return scaling_ranges_add(user, batch, settings.scaling.targets, err);
 }
 

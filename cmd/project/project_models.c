@@ -51,14 +51,13 @@ static int count_batch(void *arg, struct row_batch *batch, void *user, struct er
 }
 
 /* The first scan counts the rows and passes them on. */
-static int scan_data(void *arg, const struct rows_visitor *visitor, int n_threads,
+static int scan_data(void *arg, const struct rows_visitor *visitor, int n_threads UNUSED,
 		     struct error *err)
 {
 	struct recover_data *d = arg;
 	struct rows_visitor counting = *visitor;
 	int ret;
 
-	(void)n_threads;
 	d->scan.what = d->is_counted ? "refitting" : "recovering";
 	if (!d->is_counted) {
 		d->visitor = visitor;

@@ -230,9 +230,8 @@ static void fold_trained(void *arg, const struct solution *s, const struct pair_
 	svm_train_model_lines(&job->machine.training, s, pairs, &job->setup.messages);
 }
 
-static void marks_fitted(void *arg, bool enough)
+static void marks_fitted(void *arg UNUSED, bool enough)
 {
-	(void)arg;
 	if (!enough)
 		cli_warn("WARNING: number of positive or negative decision values <%d; too few to "
 			 "do a probability estimation.",

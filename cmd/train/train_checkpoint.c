@@ -189,11 +189,10 @@ static void list_settings(char *text, const struct training_job *job)
 /* ---- writing ---- */
 
 /* Write the checkpoint; for checkpoint_notify(), too, whose argument is not used. */
-static void write_or_warn(void *unused)
+static void write_or_warn(void *unused UNUSED)
 {
 	struct error err = { 0 };
 
-	(void)unused;
 	if (checkpoint_write(checkpoint, &err) < 0)
 		cli_warn("warning: %s: the program goes on", err.text);
 }
@@ -215,12 +214,11 @@ static _Noreturn void end_program(void)
 	_exit(ENDED_STATUS);
 }
 
-static void *run_writer(void *arg)
+static void *run_writer(void *arg UNUSED)
 {
 	double wait = settings.checkpoint_every > 0 ? settings.checkpoint_every : INFINITY;
 	double next = cli_seconds() + wait;
 
-	(void)arg;
 	for (;;) {
 		double left = fmin(fmax(next - cli_seconds(), 0), 1e6), start;
 		const struct timespec time = { (time_t)left, (long)((left - floor(left)) * 1e9) };

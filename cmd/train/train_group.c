@@ -8,10 +8,8 @@
 #include "ranks/rank_reading.h"
 #include "smo/smo_sets.h"
 
-static struct rank_group start(int *argc, char ***argv)
+static struct rank_group start(int *argc UNUSED, char ***argv UNUSED)
 {
-	(void)argc;
-	(void)argv;
 	return (struct rank_group){ .size = 1, .size_on_node = 1 };
 }
 

@@ -371,9 +371,8 @@ static double trim(void)
  * (3): the warden, for as long as the process lives; before others where the system lets it, as
  * root: with -20 it comes within .3 ms on a machine where it would wait 15 ms otherwise
  */
-static void *watch(void *arg)
+static void *watch(void *arg UNUSED)
 {
-	(void)arg;
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), -20);
 	for (;;) {
 		double pause = fmin(fmax(trim() / FASTEST, SHORTEST_PAUSE), LONGEST_PAUSE);

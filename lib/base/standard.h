@@ -20,3 +20,6 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+
+/* behind a parameter that the function does not need, but its type has */
+#define UNUSED __attribute__((unused))

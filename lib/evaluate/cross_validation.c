@@ -555,8 +555,8 @@ static int validate_inside(struct validation *v, struct error *err)
 struct pair_examples {
 	int64_t n, *row; /* number of examples, and their rows in the data */
 	double *y;
-	double *weight;	     /* weights of the examples, where the data have them; else NULL */
-	struct dataset data; /* data set of the examples, if they are copied */
+	double *weight;		      /* weights of the examples */
+	struct dataset data;	      /* data set of the examples, if they are copied */
 	struct trainer_subset subset; /* subset of all data, if the examples are not copied */
 };
 
@@ -564,23 +564,21 @@ static int pair_examples_init(struct pair_examples *e, const struct calibration 
 			      struct error *err)
 {
 	const int64_t *start = c->classes->start;
-	const double *weight = c->t->data->weight;
 	int64_t n_a = start[a + 1] - start[a], n_b = start[b + 1] - start[b];
 
 	*e = (struct pair_examples){ .n = n_a + n_b };
 	e->row = mem_array(e->n, sizeof(*e->row), err);
 	e->y = mem_array(e->n, sizeof(*e->y), err);
-	if (weight)
-		e->weight = mem_array(e->n, sizeof(*e->weight), err);
-	if (!e->row || !e->y || (weight && !e->weight))
+	e->weight = mem_array(e->n, sizeof(*e->weight), err);
+	if (!e->row || !e->y || !e->weight)
 		return -1;
 	/* class a, then class b, as LIBSVM collects them before it shuffles */
 	memcpy(e->row, c->classes->row + start[a], (size_t)n_a * sizeof(*e->row));
 	memcpy(e->row + n_a, c->classes->row + start[b], (size_t)n_b * sizeof(*e->row));
-	for (int64_t i = 0; i < e->n; i++)
+	for (int64_t i = 0; i < e->n; i++) {
 		e->y[i] = i < n_a ? 1 : -1;
-	for (int64_t i = 0; weight && i < e->n; i++)
-		e->weight[i] = weight[e->row[i]];
+		e->weight[i] = dataset_weight(c->t->data, e->row[i]);
+	}
 	/* with a kernel matrix the pair is a part of the subset, and no rows are copied */
 	if (c->t->subset) {
 		e->subset.examples = (struct example_list){ e->n, e->row, e->y };

@@ -154,12 +154,11 @@ static int keep_labels(struct recovery *r, const struct row_batch *b, struct err
 	return 0;
 }
 
-static int deliver_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+static int deliver_batch(void *arg, struct row_batch *b, void *user UNUSED, struct error *err)
 {
 	struct recovery *r = arg;
 	int64_t first = r->rows.labels.x.n_rows;
 
-	(void)user;
 	return keep_labels(r, b, err) < 0 ? -1 : take_named_rows(r, b, first, err);
 }
 

@@ -467,11 +467,9 @@ static int compare_targets(const void *a, const void *b)
 {
 	const struct row_match *x = a, *y = b;
 
-	if (x->target != y->target)
-		return x->target < y->target ? -1 : 1;
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? -1 : 1;
-	return ORDER_OF(x->row, y->row);
+	return x->target != y->target ? ORDER_OF(x->target, y->target) :
+	       x->weight != y->weight ? ORDER_OF(x->weight, y->weight) :
+					ORDER_OF(x->row, y->row);
 }
 
 /* Sort by group; rows that agree best with its vectors come first. */

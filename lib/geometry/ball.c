@@ -170,13 +170,12 @@ static double distance2_to_centre(const struct work *w, int64_t i)
 }
 
 /* (4) for the rows of one task; no two tasks write to the same row. */
-static void distances_task(void *arg, int64_t task, int thread)
+static void distances_task(void *arg, int64_t task, int thread UNUSED)
 {
 	struct work *w = arg;
 	/* the last task may be shorter */
 	int64_t end = (task + 1) * TASK_ROWS;
 
-	(void)thread;
 	for (int64_t i = task * TASK_ROWS; i < end && i < w->x->n_rows; i++)
 		w->distance2[i] = distance2_to_centre(w, i);
 }

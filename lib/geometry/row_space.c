@@ -569,7 +569,7 @@ struct combining {
 };
 
 /* Row i of those of G' that are drawn */
-static void draw_row(void *arg, int64_t i, void *room)
+static void draw_row(void *arg, int64_t i, void *room UNUSED)
 {
 	const struct combining *w = arg;
 	/* by the row's number in the data: the same numbers however many are drawn at a time */
@@ -577,7 +577,6 @@ static void draw_row(void *arg, int64_t i, void *room)
 				   .stream = RNG_SKETCH_ROWS,
 				   .i = (uint64_t)(w->first_row + i) };
 
-	(void)room;
 	rng_fill_normals(&place, w->stride / 2, w->g + i * w->stride);
 }
 
@@ -607,7 +606,7 @@ static int64_t entry_from(const struct csr *columns, int64_t j, int64_t row)
 }
 
 /* (10), for feature first + j and the rows that have been drawn */
-static void combine_column(void *arg, int64_t j, void *room)
+static void combine_column(void *arg, int64_t j, void *room UNUSED)
 {
 	const struct combining *w = arg;
 	const struct csr *x = &w->columns->by_column;
@@ -615,7 +614,6 @@ static void combine_column(void *arg, int64_t j, void *room)
 	/* the first entry of this column in a row that has been drawn */
 	int64_t k = entry_from(x, w->first + j, w->first_row);
 
-	(void)room;
 	for (; k < x->row_start[w->first + j + 1] && x->col[k] < end_row; k++)
 		blas_add_scaled(w->sum + j * w->t, w->t, x->val[k],
 				w->g + (x->col[k] - w->first_row) * w->stride);

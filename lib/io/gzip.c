@@ -206,9 +206,8 @@ static void *allocate(void *opaque, uInt n, uInt size)
 }
 
 /* The counterpart of allocate(). */
-static void release(void *opaque, void *p)
+static void release(void *opaque UNUSED, void *p)
 {
-	(void)opaque;
 	mem_free(p);
 }
 

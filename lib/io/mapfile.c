@@ -60,19 +60,9 @@ static int put(struct writer *w, const char *bytes, int64_t size)
 	return output_write(w->output, bytes, size, w->err);
 }
 
-/* The value of a key as text: reals in the fewest digits that read back as the same double. */
-static void print_value(char text[LINE_SIZE], const struct mapfile_key *key, const void *record)
+static int put_text(struct writer *w, const char *text)
 {
-	const void *field = (const char *)record + key->offset;
-
-	if (key->kind == MAPFILE_IS_INTEGER)
-		snprintf(text, LINE_SIZE, "%" PRId64, *(const int64_t *)field);
-	else if (key->kind == MAPFILE_IS_NATURAL)
-		snprintf(text, LINE_SIZE, "%" PRIu64, *(const uint64_t *)field);
-	else if (key->kind == MAPFILE_IS_REAL)
-		decimal_shortest(*(const double *)field, text);
-	else
-		snprintf(text, LINE_SIZE, "%s", key->choices[*(const int *)field]);
+	return put(w, text, (int64_t)strlen(text));
 }
 
 /* Does the record have the key, given the values of its other keys? */
@@ -82,16 +72,25 @@ static bool applies(const struct mapfile_form *form, const struct mapfile_key *k
 	return !key->kinds || key->kinds & form->kind(record);
 }
 
-/* A line "KEY VALUE" for each key that the record has, in the order of the table. */
+/*
+ * A line "KEY VALUE" for each key that the record has, in the order of the table: reals in the fewest
+ * digits that read back as the same double
+ */
 static int write_keys(struct writer *w, const struct mapfile_form *form, const void *record)
 {
-	char line[2 * LINE_SIZE], value[LINE_SIZE];
-
 	for (const struct mapfile_key *key = form->keys; key->name; key++) {
-		if (!applies(form, key, record))
-			continue;
-		print_value(value, key, record);
-		if (put(w, line, snprintf(line, sizeof(line), "%s %s\n", key->name, value)) < 0)
+		const void *field = (const char *)record + key->offset;
+		const char *const value =
+			!applies(form, key, record) ?
+				NULL :
+			key->kind == MAPFILE_IS_INTEGER ?
+				FORMATTED(LINE_SIZE, "%" PRId64, *(const int64_t *)field) :
+			key->kind == MAPFILE_IS_NATURAL ?
+				FORMATTED(LINE_SIZE, "%" PRIu64, *(const uint64_t *)field) :
+			key->kind == MAPFILE_IS_REAL ? DECIMAL_TEXT(*(const double *)field) :
+						       key->choices[*(const int *)field];
+
+		if (value && put_text(w, FORMATTED(2 * LINE_SIZE, "%s %s\n", key->name, value)) < 0)
 			return -1;
 	}
 	return 0;
@@ -102,11 +101,8 @@ static int write_data(struct writer *w, const struct mapfile_form *form, const v
 {
 	int64_t n = form->count_lines(record);
 	struct byte_buffer text = { 0 };
-	char line[LINE_SIZE];
-	int ret = 0;
+	int ret = n > 0 ? put_text(w, FORMATTED(LINE_SIZE, "data %" PRId64 "\n", n)) : 0;
 
-	if (n > 0)
-		ret = put(w, line, snprintf(line, sizeof(line), "data %" PRId64 "\n", n));
 	for (int64_t i = 0; i < n && ret == 0; i++) {
 		text.size = 0;
 		ret = form->write_line(record, i, &text, w->err);
@@ -123,16 +119,13 @@ int mapfile_write(const struct mapfile_form *form, const void *record, struct ou
 		  struct error *err)
 {
 	struct writer w = { .output = output, .err = err };
-	char line[LINE_SIZE];
-	int n = snprintf(line, sizeof(line), "randsvm-%s %d\n", form->name, form->version);
 
 	/* every byte from here to the checksum's line goes through put() */
-	if (put(&w, line, n) < 0 || write_keys(&w, form, record) < 0 ||
-	    write_data(&w, form, record) < 0)
+	if (put_text(&w, FORMATTED(LINE_SIZE, "randsvm-%s %d\n", form->name, form->version)) < 0 ||
+	    write_keys(&w, form, record) < 0 || write_data(&w, form, record) < 0)
 		return -1;
-	n = snprintf(line, sizeof(line), "checksum %08" PRIx32 "\n", w.checksum);
 	/* not by put(): the checksum does not cover itself */
-	return output_write(output, line, n, err);
+	return output_printf(output, err, "checksum %08" PRIx32 "\n", w.checksum);
 }
 
 /* ---- Reading ---- */

@@ -171,13 +171,12 @@ struct fetching {
 	float **out; /* n, of each task */
 };
 
-static void meet_task(void *arg, int64_t task, int thread)
+static void meet_task(void *arg, int64_t task, int thread UNUSED)
 {
 	const struct fetching *f = arg;
 	int64_t first = task * TASK_TILES, end = int64_min(first + TASK_TILES, count_tiles(f->m));
 	float **out = f->out + task * f->n; /* places that a tile's values go to */
 
-	(void)thread;
 	for (int64_t t = first; t < end; t++) {
 		for (int u = 0; u < f->n; u++)
 			out[u] = f->m->value + (f->m->n_known + u) * f->m->stride + t * TILE_LANES;

@@ -56,7 +56,7 @@ struct row_check {
 };
 
 /* Row i: has it all columns, and, with 'first', the values of others of its serial number? */
-static void check_row(void *arg, int64_t i, int thread)
+static void check_row(void *arg, int64_t i, int thread UNUSED)
 {
 	const struct row_check *c = arg;
 	const struct csr *x = c->x;
@@ -64,7 +64,6 @@ static void check_row(void *arg, int64_t i, int thread)
 	const double *val = x->val + start;
 	int64_t *first;
 
-	(void)thread;
 	if (c->err->code != ERR_NONE)
 		return;
 	/* columns ascend, so that a row with n_cols entries has every column */

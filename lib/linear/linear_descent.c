@@ -264,12 +264,11 @@ static struct descent_lane *begin_lane(struct descent *d, int64_t lane)
 	return l;
 }
 
-static void run_lane(void *arg, int64_t lane, int thread)
+static void run_lane(void *arg, int64_t lane, int thread UNUSED)
 {
 	struct descent *d = arg;
 	struct descent_lane *l = begin_lane(d, lane);
 
-	(void)thread;
 	if (d->n_lanes > 1)
 		memcpy(l->w, d->s->at.w, (size_t)d->s->task.d * sizeof(*l->w));
 	linear_lane_run(&d->rows, l);
@@ -290,14 +289,13 @@ static void run_lanes(struct descent *d)
 }
 
 /* The first sum of (5), and u_0.u_1, for a part of the columns */
-static void join_columns(void *arg, int64_t part, int thread)
+static void join_columns(void *arg, int64_t part, int thread UNUSED)
 {
 	struct descent *d = arg;
 	double *w = d->s->at.w, product = 0;
 	const double *w0 = d->lane[0].w, *w1 = d->lane[1].w;
 	int64_t last = d->s->task.d * (part + 1) / LINEAR_MAX_PARTS;
 
-	(void)thread;
 	for (int64_t j = d->s->task.d * part / LINEAR_MAX_PARTS; j < last; j++) {
 		product += (w0[j] - w[j]) * (w1[j] - w[j]);
 		w[j] = w0[j] + (w1[j] - w[j]);

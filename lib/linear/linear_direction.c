@@ -133,12 +133,11 @@ struct outer_sum {
  * part: no two parts write to the same element, and each element gets its terms in the order of the
  * list.
  */
-static void add_sparse_part(void *arg, int64_t part, int thread)
+static void add_sparse_part(void *arg, int64_t part, int thread UNUSED)
 {
 	const struct outer_sum *s = arg;
 	int64_t size = s->m->outer.size;
 
-	(void)thread;
 	/* 'one' is the column where z has its 1: d, or d + 1 on the second side */
 	for (int64_t r = 0; r < s->n; r++) {
 		int64_t one = s->x->d + linear_direction_side(s->m, s->row[r]);

@@ -196,13 +196,12 @@ static struct thread_team *pass_team(const struct linear_run *s)
 	return s->task.n >= ROWS_FOR_THREADS ? s->task.x.team : NULL;
 }
 
-static void update_block(void *arg, int64_t block, int thread)
+static void update_block(void *arg, int64_t block, int thread UNUSED)
 {
 	const struct block_pass *pass = arg;
 	const struct linear_newton *m = pass->newton;
 	int64_t first = block * LINEAR_BLOCK;
 
-	(void)thread;
 	linear_update_prox(&pass->a, first, block_end(&pass->a, block), m->changed + first,
 			   m->old + first, &m->block_change[block]);
 }
@@ -255,11 +254,10 @@ static int64_t update_prox(struct linear_run *s)
 	return follow_changes(s, sum.n);
 }
 
-static void slope_block(void *arg, int64_t block, int thread)
+static void slope_block(void *arg, int64_t block, int thread UNUSED)
 {
 	const struct block_pass *pass = arg;
 
-	(void)thread;
 	linear_slope_at(&pass->a, block * LINEAR_BLOCK, block_end(&pass->a, block), pass->t,
 			&pass->newton->block_slope[block]);
 }

@@ -319,12 +319,11 @@ struct shared_pass {
 	double b, *out;
 };
 
-static void multiply_rows(void *arg, int64_t task, int thread)
+static void multiply_rows(void *arg, int64_t task, int thread UNUSED)
 {
 	const struct shared_pass *s = arg;
 	int64_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
 
-	(void)thread;
 	linear_multiply(s->rows, s->list, first, int64_min(last, s->n_list), s->w, s->b, s->out);
 }
 
@@ -353,13 +352,12 @@ void linear_rows_times(const struct linear_rows *rows, const int64_t *list, int6
 			int64_blocks(n_list, ROWS_PER_TASK), multiply_rows, &s);
 }
 
-static void add_part(void *arg, int64_t part, int thread)
+static void add_part(void *arg, int64_t part, int thread UNUSED)
 {
 	const struct shared_pass *s = arg;
 	int64_t first = s->n_list * part / s->n_parts, last = s->n_list * (part + 1) / s->n_parts;
 	double *w = s->out + part * s->rows->d;
 
-	(void)thread;
 	memset(w, 0, (size_t)s->rows->d * sizeof(*w));
 	linear_accumulate(s->rows, s->list, first, last, s->c, w);
 }
@@ -619,26 +617,24 @@ struct part_products {
 };
 
 /* The sums of one part, (3): no other thread writes to them. */
-static void multiply_part(void *arg, int64_t task, int thread)
+static void multiply_part(void *arg, int64_t task, int thread UNUSED)
 {
 	struct part_products *s = arg;
 	const struct linear_pack *pack = s->pack;
 	const int64_t part = s->first + task * s->step;
 	double *w = s->w + part * pack->d;
 
-	(void)thread;
 	memset(w, 0, (size_t)pack->d * sizeof(*w));
 	square_rows(pack, s->product, pack->part[part], pack->part[part + 1], w, s->sum[part]);
 }
 
 /* The tree, (4), of some columns, from its leaves: sums of parts become sums of twice as many. */
-static void fold_columns(void *arg, int64_t task, int thread)
+static void fold_columns(void *arg, int64_t task, int thread UNUSED)
 {
 	const struct part_products *s = arg;
 	int64_t d = s->pack->d, first = task * COLUMNS_PER_TASK;
 	int64_t last = int64_min(first + COLUMNS_PER_TASK, d);
 
-	(void)thread;
 	for (int width = s->n_parts / 2; width >= s->step; width /= 2)
 		for (int part = s->first; part < width; part += s->step) {
 			double *to = s->w + part * d;

@@ -96,11 +96,10 @@ struct reading {
 };
 
 /* A visitor's function: the batch joins the dataset. */
-static int append_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+static int append_batch(void *arg, struct row_batch *b, void *user UNUSED, struct error *err)
 {
 	struct reading *r = arg;
 
-	(void)user;
 	if (r->by_qid && row_groups_add_qids(&r->groups, b, r->source, err) < 0)
 		return -1;
 	return dataset_append(r->d, b, err);

@@ -53,13 +53,12 @@ static bool is_full(const struct gram *w, int32_t column)
 }
 
 /* (2): row i of g; each entry of row i meets those of its column, up to row i (or all). */
-static void sparse_row(void *arg, int64_t i, int thread)
+static void sparse_row(void *arg, int64_t i, int thread UNUSED)
 {
 	const struct gram *w = arg;
 	double *g = w->g + i * w->a->n_rows;
 	int64_t last = w->whole ? w->a->n_rows : i;
 
-	(void)thread;
 	for (int64_t k = w->a->row_start[i]; k < w->a->row_start[i + 1]; k++) {
 		int32_t column = w->a->col[k];
 		const int64_t end = w->t->row_start[column + 1];
@@ -76,7 +75,7 @@ static void sparse_row(void *arg, int64_t i, int thread)
  * (3): a band of rows of g += left' panel, up to the last diagonal entry of the band.  The entries
  * right of the diagonal that this includes are undefined for the caller.
  */
-static void add_panel(void *arg, int64_t band, int thread)
+static void add_panel(void *arg, int64_t band, int thread UNUSED)
 {
 	const struct gram *w = arg;
 	int64_t n = w->a->n_rows, first = band * BAND;
@@ -85,19 +84,17 @@ static void add_panel(void *arg, int64_t band, int thread)
 	struct blas_factor right = { w->panel, n, BLAS_PLAIN };
 	struct error err = { 0 };
 
-	(void)thread;
 	/* cannot fail: add_products() checked the size and reserved memory */
 	blas_multiply(left, right, end - first, w->whole ? n : end, w->n_panel, 1, w->g + first * n,
 		      n, &err);
 }
 
 /* (4): row i of g += left' panel, a vector for each entry of 'left' that is not 0. */
-static void add_panel_row(void *arg, int64_t i, int thread)
+static void add_panel_row(void *arg, int64_t i, int thread UNUSED)
 {
 	const struct gram *w = arg;
 	int64_t n = w->a->n_rows;
 
-	(void)thread;
 	for (int64_t p = 0; p < w->n_panel; p++)
 		if (w->left[p * n + i] != 0)
 			blas_add_scaled(w->g + i * n, w->whole ? n : i + 1, w->left[p * n + i],

@@ -36,12 +36,11 @@ static int keep_text(struct labelled_rows *r, const struct row_text *t,
 }
 
 /* Copies the rows of a batch, and their texts before the batch is reused. */
-static int keep_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
+static int keep_batch(void *arg, struct row_batch *batch, void *user UNUSED, struct error *err)
 {
 	struct labelled_rows *r = arg;
 	int64_t n = r->data.x.n_rows;
 
-	(void)user;
 	r->has_text = batch->has_text; /* all batches of an input have texts, or none has */
 	if (r->has_text &&
 	    mem_grow(&r->place, &r->places_capacity, n + batch->n_rows, sizeof(*r->place), err) < 0)

@@ -96,10 +96,9 @@ static double ringnorm(const struct synthetic_data *g, struct rng_block label, d
 }
 
 /* x is in [0, 4]; ceil() numbers the squares of each axis from 1 to 4 */
-static double checkerboard(const struct synthetic_data *g, struct rng_block label, double *x)
+static double checkerboard(const struct synthetic_data *g UNUSED, struct rng_block label UNUSED,
+			   double *x)
 {
-	(void)g;
-	(void)label;
 	x[0] = rounded(4 * x[0]);
 	x[1] = rounded(4 * x[1]);
 	return fmod(ceil(x[0]) + ceil(x[1]), 2) == 0 ? 1 : -1;
@@ -118,11 +117,10 @@ static double friedman(const struct synthetic_data *g, struct rng_block label, d
 }
 
 /* The side of a plane at distance tau from the origin: no noise, so the classes are separable. */
-static double separable(const struct synthetic_data *g, struct rng_block label, double *x)
+static double separable(const struct synthetic_data *g, struct rng_block label UNUSED, double *x)
 {
 	double distance = -g->options.tau;
 
-	(void)label;
 	for (int64_t j = 0; j < g->options.n_features; j++) {
 		x[j] = rounded(x[j]);
 		distance += g->plane[j] * x[j];

@@ -44,10 +44,8 @@ int kernel_rows_at_once(const struct kernel_rows *r, const struct row_members *o
 					       KERNEL_ROWS_AT_ONCE;
 }
 
-int kernel_rows_singly(const struct kernel_rows *r, const struct row_members *over)
+int kernel_rows_singly(const struct kernel_rows *r UNUSED, const struct row_members *over UNUSED)
 {
-	(void)r;
-	(void)over;
 	return 1;
 }
 

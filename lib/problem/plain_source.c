@@ -78,13 +78,12 @@ static double *kept_tile(const struct plain_rows *s, int64_t i)
 }
 
 /* Task: fill FILLING_TILES kept tiles, which no other task writes to. */
-static void keep_task(void *arg, int64_t task, int thread)
+static void keep_task(void *arg, int64_t task, int thread UNUSED)
 {
 	const struct plain_rows *s = arg;
 	const int64_t n = FILLING_TILES * KERNEL_TILE_ROWS, first = task * n;
 	int64_t end = int64_min(first + n, s->vectors.x.n_rows);
 
-	(void)thread;
 	/* zeros are the columns absent from a row, and the lanes behind the last example */
 	memset(kept_tile(s, first), 0,
 	       (size_t)((kernel_rows_padded(end) - first) * s->columns.n) * sizeof(double));
@@ -147,9 +146,8 @@ static void close_rows(struct kernel_rows *r)
 	mem_free(s);
 }
 
-static int rows_at_once(const struct kernel_rows *r, const struct row_members *over)
+static int rows_at_once(const struct kernel_rows *r, const struct row_members *over UNUSED)
 {
-	(void)over;
 	return r->in_doubles ? KERNEL_ROWS_AT_ONCE : STEPWISE_AT_ONCE;
 }
 

@@ -194,11 +194,10 @@ static int fit_sample(struct nystrom *map, struct leverage_work *w, struct error
 /* ---- scores of the rows of a level, (4) ---- */
 
 /* The squared lengths of the mapped rows, behind those that came before. */
-static int keep_lengths(void *arg, const struct row_batch *z, struct error *err)
+static int keep_lengths(void *arg, const struct row_batch *z, struct error *err UNUSED)
 {
 	double **next = arg;
 
-	(void)err;
 	for (int64_t i = 0; i < z->n_rows; i++)
 		*(*next)++ = squared_norm(z->value + z->row_start[i],
 					  z->row_start[i + 1] - z->row_start[i]);

@@ -263,11 +263,10 @@ static int map_batch(void *arg, struct row_batch *batch, void *user, struct erro
 			     &mapper->out, &mapper->room, err);
 }
 
-static int keep_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
+static int keep_batch(void *arg, struct row_batch *batch UNUSED, void *user, struct error *err)
 {
 	const struct mapping *mapping = arg;
 
-	(void)batch;
 	return mapping->keep(mapping->arg, &((struct mapper *)user)->out, err);
 }
 

@@ -200,12 +200,11 @@ struct product {
 };
 
 /* Row i of the product */
-static void product_row(void *arg, int64_t i, void *room)
+static void product_row(void *arg, int64_t i, void *room UNUSED)
 {
 	const struct product *w = arg;
 	double *out = w->out + i * w->width;
 
-	(void)room;
 	for (int64_t t = 0; t < w->width; t++)
 		out[t] = -w->left[i] * w->weighted[t];
 	for (int64_t k = w->a->row_start[i]; k < w->a->row_start[i + 1]; k++)
@@ -266,9 +265,8 @@ static int centre_rows(const struct centred *c, double *g, struct error *err)
 }
 
 /* g = Y'Y, its lower triangle, becomes X_c'X_c: g_jl - n u_j u_l, as 1'Y = n u' */
-static int centre_columns(const struct centred *c, double *g, struct error *err)
+static int centre_columns(const struct centred *c, double *g, struct error *err UNUSED)
 {
-	(void)err;
 	for (int64_t j = 0; j < c->d; j++)
 		for (int64_t l = 0; l <= j; l++)
 			g[j * c->d + l] -= (double)c->n * c->u[j] * c->u[l];
@@ -409,13 +407,12 @@ struct start {
 };
 
 /* Row j of Omega: normal numbers drawn for its feature, whatever other features there are */
-static void start_row(void *arg, int64_t j, int thread)
+static void start_row(void *arg, int64_t j, int thread UNUSED)
 {
 	const struct start *w = arg;
 	uint32_t id = (uint32_t)w->p->feature[j] - 1;
 	double *row = w->s->by_column + j * w->s->width;
 
-	(void)thread;
 	for (int64_t t = 0; t < w->s->width; t += 2) {
 		double z[2];
 

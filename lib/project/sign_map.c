@@ -20,9 +20,8 @@
 #include "project/project_loops.h"
 
 /* E[R R'] = I with the scale 1 / sqrt(r); 'stride' rounds r up to whole tiles. */
-static int sign_start(struct projection *p, struct error *err)
+static int sign_start(struct projection *p, struct error *err UNUSED)
 {
-	(void)err;
 	p->scale = 1 / sqrt((double)p->options.n_columns);
 	p->stride = int64_round_up(p->options.n_columns, PROJECTION_TILE);
 	return 0;

@@ -102,12 +102,11 @@ int rank_rows_open(struct rank_rows *rows, int64_t rank, struct error *err)
 	return 0;
 }
 
-int rank_rows_add(void *arg, struct row_batch *b, void *user, struct error *err)
+int rank_rows_add(void *arg, struct row_batch *b, void *user UNUSED, struct error *err)
 {
 	struct rank_rows *rows = arg;
 	struct rank_part *p = &rows->part[rows->n_parts - 1];
 
-	(void)user;
 	if (dataset_append(&rows->got, b, err) < 0)
 		return -1;
 	p->n += b->n_rows;

@@ -536,7 +536,7 @@ static int note_failure(struct columns_run *c, int k, struct error *err)
 	return 0;
 }
 
-static int fold_task(void *arg, int64_t task, int thread, struct error *err)
+static int fold_task(void *arg, int64_t task, int thread UNUSED, struct error *err)
 {
 	struct columns_run *c = arg;
 	const int k = c->first + (int)(task / c->n_folds);
@@ -551,7 +551,6 @@ static int fold_task(void *arg, int64_t task, int thread, struct error *err)
 			       .figures = mem_zeroed(column->n, sizeof(*w.figures), err) };
 	int ret = w.figures ? open_column(c, k, err) : -1;
 
-	(void)thread;
 	for (int i = 0; ret == 0 && i < column->n; i++)
 		w.figures[i].given_up = answers->point[i].given_up;
 	if (ret == 0)

@@ -169,12 +169,11 @@ struct multiplication {
 };
 
 /* Elements of B'v for one block of columns, written by the present task alone. */
-static void multiply_block(void *arg, int64_t block, int thread)
+static void multiply_block(void *arg, int64_t block, int thread UNUSED)
 {
 	const struct multiplication *w = arg;
 	int64_t d = w->p->d, end = int64_min((block + 1) * COLUMN_BLOCK, d);
 
-	(void)thread;
 	for (int64_t j = block * COLUMN_BLOCK; j < end; j++)
 		w->out[j] = csr_row_dot(&w->p->columns.by_column, j, w->v);
 }

@@ -359,11 +359,9 @@ int rfe_machines_train(struct rfe_machines *all, const struct rfe_step *step,
 /* ---- scores ---- */
 
 /* Visitor of rfe_machines_train(): adds w_j^2 of one machine to the scores. */
-static int add_squares(void *arg, const struct problem_view *p, const double *w, double *score,
-		       struct error *err)
+static int add_squares(void *arg UNUSED, const struct problem_view *p, const double *w,
+		       double *score, struct error *err UNUSED)
 {
-	(void)arg;
-	(void)err;
 	for (int64_t j = 0; j < p->x->n_cols; j++)
 		score[j] += w[j] * w[j];
 	return 0;

@@ -138,14 +138,13 @@ static void sparse_coefficients(const struct pivoting *w, int64_t j, double *coe
 /* ---- The pivot's part beyond the span of those before ---- */
 
 /* Compute the part of Q'v that comes from one block of rows. */
-static void block_coefficients(void *arg, int64_t block, int thread)
+static void block_coefficients(void *arg, int64_t block, int thread UNUSED)
 {
 	const struct pivoting *w = arg;
 	int64_t first = block * ROW_BLOCK;
 	int64_t count = int64_min(w->n - first, ROW_BLOCK);
 
 	/* each block of rows writes its coefficients to a place of its own */
-	(void)thread;
 	blas_multiply_vector(rows_of_q(w, first, BLAS_TRANSPOSED), w->rank, count, w->v + first,
 			     w->partial + block * w->room);
 }

@@ -50,9 +50,7 @@ static int compare_scored(const void *a, const void *b)
 	const struct scored_column *x = a, *y = b;
 
 	/* the largest score first; equal scores by column, so that the order is unique */
-	if (x->score != y->score)
-		return x->score > y->score ? -1 : 1;
-	return x->column < y->column ? -1 : x->column > y->column;
+	return x->score != y->score ? ORDER_OF(y->score, x->score) : ORDER_OF(x->column, y->column);
 }
 
 void scored_columns_sort(struct scored_column *list, int64_t n)

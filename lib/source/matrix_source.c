@@ -51,9 +51,8 @@ static struct kernel_matrix *matrix_of(const struct kernel_source *source)
  * Open rows of a matrix in doubles.  Rows are doubles unless the caller wants floats or the problem
  * steps as LIBSVM does.
  */
-static int open_wide(struct kernel_rows *r, struct error *err)
+static int open_wide(struct kernel_rows *r, struct error *err UNUSED)
 {
-	(void)err;
 	r->in_doubles = !r->source->in_floats && !problem_is_stepwise(r->p);
 	return 0;
 }
@@ -123,7 +122,7 @@ struct summing {
  * The values of one vector with the examples lie in one row of the matrix, mostly close together;
  * the other order, an example's values of all vectors, would touch a row for each product.
  */
-static void sum_task(void *arg, int64_t task, int thread)
+static void sum_task(void *arg, int64_t task, int thread UNUSED)
 {
 	const struct summing *a = arg;
 	const struct sum_request *q = a->q;
@@ -131,7 +130,6 @@ static void sum_task(void *arg, int64_t task, int thread)
 	const int64_t *vector = a->s->state;
 	int64_t first = task * TASK_EXAMPLES, end = int64_min(first + TASK_EXAMPLES, q->n);
 
-	(void)thread;
 	memset(q->value + first, 0, (size_t)(end - first) * sizeof(*q->value));
 	for (int64_t j = 0; j < a->s->n_vectors; j++) {
 		const double *values = m->double_value + vector[j] * m->stride;
@@ -187,9 +185,8 @@ struct matrix_source matrix_source_of_doubles(struct kernel_matrix *matrix, cons
 /* ---- matrices in single precision ---- */
 
 /* Number of rows that the matrix computes best in one go, (4). */
-static int narrow_at_once(const struct kernel_rows *r, const struct row_members *over)
+static int narrow_at_once(const struct kernel_rows *r, const struct row_members *over UNUSED)
 {
-	(void)over;
 	return kernel_matrix_at_once(matrix_of(r->source), KERNEL_ROWS_AT_ONCE);
 }
 

@@ -159,13 +159,13 @@ static int add_column(struct byte_buffer *to, const struct csv_columns *c, int64
 	return byte_buffer_append(to, "\n", 1, err);
 }
 
-static int write_line(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
+static int write_line(const void *record, int64_t i UNUSED, struct byte_buffer *text,
+		      struct error *err)
 {
 	/* lines are asked for in turn */
 	const char **next = ((const struct columns_record *)record)->next, *line = *next;
 	const char *end = line;
 
-	(void)i;
 	while (*end != '\n')
 		end++;
 	*next = end + 1;
@@ -259,12 +259,12 @@ static int read_weights(struct text_features *t, const char *text, const char *e
 	return t->weight ? mapfile_get_reals(t->weight, n, text, end, err) : -1;
 }
 
-static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
+static int read_line(void *record, int64_t i UNUSED, const char *text, const char *end,
+		     struct error *err)
 {
 	struct columns_record *r = record;
 	struct csv_column *column = r->to->n > 0 ? &r->to->column[r->to->n - 1] : NULL;
 
-	(void)i;
 	if (take_word(&text, end, "na"))
 		return take_text(&r->to->missing_texts, text, end, err);
 	if (take_word(&text, end, "stop"))
@@ -391,14 +391,10 @@ int64_t csv_columns_find_class(const struct csv_columns *c, const char *name)
 int csv_columns_labels(const struct csv_columns *c, struct byte_buffer *to, struct error *err)
 {
 	const struct text_set *names = class_names(c);
-	char number[DECIMAL_SHORTEST_SIZE];
 
-	for (int64_t j = 0; names && j < names->n; j++) {
-		const int length = decimal_unsigned((uint64_t)j + 1, number);
-
-		if (add_line(to, (struct text_span){ number, length }, " ", text_set_get(names, j),
+	for (int64_t j = 0; names && j < names->n; j++)
+		if (add_line(to, none, FORMATTED(32, "%" PRId64 " ", j + 1), text_set_get(names, j),
 			     err) < 0)
 			return -1;
-	}
 	return 0;
 }

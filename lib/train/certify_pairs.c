@@ -77,7 +77,7 @@ struct certify_loop {
 	int n_threads; /* number of threads for each pair */
 };
 
-static int certify_task(void *arg, int64_t q, int thread, struct error *err)
+static int certify_task(void *arg, int64_t q, int thread UNUSED, struct error *err)
 {
 	const struct certify_loop *loop = arg;
 	struct class_choice pair = classes_choice(loop->multipliers.s->n_class, q, false);
@@ -86,7 +86,6 @@ static int certify_task(void *arg, int64_t q, int thread, struct error *err)
 	double *beta;
 	int ret = -1;
 
-	(void)thread;
 	if (pair_problem_init(&p, loop->t, loop->classes, pair, err) < 0)
 		return -1;
 	pair_problem_describe(result, &p, loop->classes, pair.a, pair.b);

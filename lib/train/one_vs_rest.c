@@ -135,7 +135,7 @@ static int solve_machine(const struct machine_loop *loop, int64_t c, const struc
 }
 
 /* Train class c against all others: targets, problem, solution.  Any thread, in any order. */
-static int train_machine(void *arg, int64_t c, int thread, struct error *err)
+static int train_machine(void *arg, int64_t c, int thread UNUSED, struct error *err)
 {
 	const struct machine_loop *loop = arg;
 	const struct training *training = loop->t->training;
@@ -163,7 +163,6 @@ static int train_machine(void *arg, int64_t c, int thread, struct error *err)
 	struct earlier_end end;
 	int ret = -1;
 
-	(void)thread;
 	/* where the time is limited each machine has its share of it */
 	earlier_end_share(&end, loop->solver.interruption,
 			  (double)(loop->at_once ? loop->t->options->n_threads : 1) /
