@@ -19,6 +19,8 @@ svm-gen checkerboard -q -n 900 --seed 3 >checkerboard.c
 svm-gen friedman -q -n 600 --seed 4 >friedman.r
 svm-gen relevant -q -n 200 -d 60 --seed 5 >relevant.c
 svm-gen text -q -n 800 -d 900 --words 12 --seed 6 >text.c
+# pairs of so many rows are dealt to the ranks
+svm-gen checkerboard -q -n 1500 --seed 8 | awk '{ $1 = NR % 7 * (NR % 3 + 1); print }' >many.m
 svm-gen separable -q -n 5 -d 3 --seed 7 >few.c
 # fields of the square are classes; rows far from 0; integers, some rows of which are equal
 awk '{ split($2, a, ":"); split($3, b, ":"); $1 = int(a[2]) + 2 * (b[2] > 2); print }' checkerboard.c >fields.m
@@ -49,7 +51,7 @@ draw()
 	*.r) with -s 3 3 4 && with -p 0.05 0.2 ;;
 	*) with -s 0 0 0 0 0 1 2 ;;
 	esac
-	with -t 2 2 2 2 1 1 3
+	with -t 2 2 2 2 2 1 1 3 0
 	with -c 0.1 1 1 10 100
 	with -g 0.01 0.05 0.5 2
 	with -r 0 1
@@ -61,6 +63,7 @@ draw()
 	sometimes 10 && with --mode budget && with --budget 40
 	sometimes 6 && with -e 0.1 0.00001
 	sometimes 8 && with --gap 0.0001
+	[ "$file" != many.m ] || with -m 1
 	sometimes 4 && with --memory "$least"
 	of "$file" "$file" "$file.gz" - @"$file.list" "$file.binary" "$(echo "$file".part.*)"
 	input=$one
@@ -93,7 +96,7 @@ alike()
 	[ $status = 1 ] || { cmp alone.out ranks.out && cmp alone.model ranks.model; } || return
 	# a remark that only who has all entries makes; mpirun has lines of its own about status 1
 	sed -i '/ have no other row near/d' alone.err
-	sed '/: note: rank 0 did all of it/d; / have no other row near/d; s/^randsvm-train-mpi/randsvm-train/' ranks.err >said
+	sed '/: note: rank 0 did all of it/d; / have no other row near/d; s/randsvm-train-mpi/randsvm-train/g' ranks.err >said
 	[ $status = 0 ] || { grep -x -F -f alone.err said >kept; mv kept said; }
 	diff alone.err said || return
 	echo "$status $(requests ranks.report)" >>all
@@ -107,4 +110,4 @@ for ((k = 0; k < draws; k++)); do
 	ok "$n_ranks ranks, $threads threads: ${program##*/}$options $input" alike
 done
 # what was drawn is mostly trained, and by sums on ranks
-ok 'enough was trained'            'awk "{ n += \$1 == 0; sums += \$2 > 0 } END { exit !(n >= .7 * NR && sums >= .3 * NR) }" all'
+ok 'enough was trained'            'awk "{ n += \$1 == 0; sums += \$2 > 0 } END { exit !(n >= .6 * NR && sums >= .2 * NR) }" all'
