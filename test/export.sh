@@ -1,5 +1,5 @@
 # svm-eval --export: a model as a program of C, whose decision values have the bits of svm-eval's, and
-# as a graph of ONNX.
+# as a graph of ONNX.  EXPORT_MODELS from the environment: so many models are drawn by chance.
 
 need cc
 
@@ -125,6 +125,32 @@ ok 'each class against the rest' \
 	randsvm-train -q -t 0 --multiclass ovr -b 1 three model && exported model three -b 1'
 ok '... two classes'               'randsvm-train -q -t 0 --multiclass ovr -b 1 heart model && exported model heart -b 1'
 ok 'logistic regression'           'randsvm-train -q -t 0 --loss logistic heart model && exported model heart -b 1'
+
+# drawn N: model and rows of a machine, kernel, parameters and data that N draws
+drawn()
+{
+	local kernel kind machine probability=
+	RANDOM=$1
+	kernel="-t $((RANDOM % 4)) -d $((1 + RANDOM % 5)) -g 0.$((RANDOM % 99 + 1)) -r $((RANDOM % 3))"
+	kind=$(set -- twonorm ringnorm checkerboard friedman text three; shift $((RANDOM % 6)); echo $1)
+	machine="-s 0 -c $((1 + RANDOM % 20))"
+	case $((RANDOM % 4)) in
+	0) [ $kind = three ] || machine='-s 2 -n 0.3' ;;
+	1) probability=-b\ 1 ;;
+	2) kernel='-t 0 --multiclass ovr' probability=-b\ 1 ;;
+	esac
+	if [ $kind = three ]; then
+		cp "$T/three_class" data
+	else
+		svm-gen $kind -n $((40 + RANDOM % 200)) --seed $1 >data
+	fi
+	if [ $kind = friedman ]; then
+		machine="-s $((3 + RANDOM % 2)) -c $((1 + RANDOM % 20))" probability= kernel=${kernel%--m*}
+	fi
+	echo "$1: $kind $machine $kernel $probability"
+	randsvm-train -q $machine $kernel $probability data model && exported model data $probability
+}
+ok 'models by chance'              'for i in $(seq ${EXPORT_MODELS:-6}); do drawn $i || exit 1; done'
 
 # ---- chains ----
 

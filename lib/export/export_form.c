@@ -57,35 +57,30 @@ static int64_t place_in_map(const struct chain_map *m, int32_t feature)
 	return n_made(m) > 0 ? selection_find(&m->selection.index, feature) : -1;
 }
 
-/* What map number s does to z_j, which is at that place of it. */
-static void set_stage(struct export_form *f, int s, int64_t j, int64_t place)
-{
-	const struct chain_map *m = &f->chain->map[s];
-	struct export_stage *stage = &f->stage[s];
-
-	if (m->kind == MAP_SCALING) {
-		stage->least[j] = m->scaling.range[place].least;
-		stage->most[j] = m->scaling.range[place].most;
-	} else {
-		stage->least[j] =
-			m->selection.rescale ?
-				m->selection.chosen.weight[m->selection.index.place[place]] :
-				1;
-	}
-}
-
-/* The feature of the row that the model's feature is made of; -1: none, by one of the maps. */
+/*
+ * The feature of the row that the model's is made of, for the next z_j, and what each map does to it
+ * on the way; -1: there is none, by one of the maps.
+ */
 static int32_t trace(struct export_form *f, int32_t feature)
 {
 	for (int s = f->n_stages - 1; s >= 0; s--) {
-		const struct chain_map *m = &f->chain->map[s];
-		int64_t place = place_in_map(m, feature);
+		const struct scaling *ranges = &f->chain->map[s].scaling;
+		const struct selection_map *choice = &f->chain->map[s].selection;
+		const int64_t place = place_in_map(&f->chain->map[s], feature);
+		struct export_stage *stage = &f->stage[s];
 
 		if (place < 0)
 			return -1;
-		set_stage(f, s, f->n, place);
-		if (m->kind == MAP_SELECTION)
-			feature = m->selection.index.map.list[place];
+		if (stage->is_scaling) {
+			stage->least[f->n] = ranges->range[place].least;
+			stage->most[f->n] = ranges->range[place].most;
+		} else {
+			stage->least[f->n] = 1;
+			if (choice->rescale)
+				stage->least[f->n] =
+					choice->chosen.weight[choice->index.place[place]];
+			feature = choice->index.map.list[place];
+		}
 	}
 	return feature;
 }
@@ -93,27 +88,23 @@ static int32_t trace(struct export_form *f, int32_t feature)
 static int list_features(struct export_form *f, struct error *err)
 {
 	const struct chain *c = f->chain;
-	int64_t most;
+	const struct chain_map *last = c->n_maps > 0 ? &c->map[c->n_maps - 1] : NULL;
+	const int64_t most = last ? n_made(last) : 0;
 
-	f->n = f->n_inputs = model_n_features(&c->model);
-	if (c->n_maps == 0)
-		return 0;
-	most = n_made(&c->map[c->n_maps - 1]);
-	f->n = f->n_inputs = 0;
-	f->input = mem_array(most, sizeof(*f->input), err);
+	f->n = f->n_inputs = last ? 0 : model_n_features(&c->model);
+	if (last)
+		f->input = mem_array(most, sizeof(*f->input), err);
 	for (; f->n_stages < c->n_maps; f->n_stages++) {
-		const struct scaling_options *o = &c->map[f->n_stages].scaling.options;
+		struct export_stage *stage = &f->stage[f->n_stages];
 
-		f->stage[f->n_stages] =
-			(struct export_stage){ .is_scaling =
-						       c->map[f->n_stages].kind == MAP_SCALING,
-					       .low = o->low,
-					       .high = o->high,
-					       .least = mem_array(most, sizeof(double), err),
-					       .most = mem_array(most, sizeof(double), err) };
+		stage->is_scaling = c->map[f->n_stages].kind == MAP_SCALING;
+		stage->low = c->map[f->n_stages].scaling.options.low;
+		stage->high = c->map[f->n_stages].scaling.options.high;
+		stage->least = mem_array(most, sizeof(double), err);
+		stage->most = mem_array(most, sizeof(double), err);
 	}
 	for (int64_t k = 0; err->code == ERR_NONE && k < most; k++) {
-		int32_t feature = made(&c->map[c->n_maps - 1], k), input = trace(f, feature);
+		int32_t feature = made(last, k), input = trace(f, feature);
 
 		if (input == 0 || feature == 0)
 			return error_set(err, ERR_ARGUMENT, "a map has feature 0");
@@ -239,12 +230,6 @@ int export_form_init(struct export_form *f, const struct chain *c, const struct 
 
 /* ---- rows of the self-test ---- */
 
-/* A number of 0, 1/16, ..., 1 that looks like chance. */
-static double fraction(int64_t i, int64_t k)
-{
-	return (double)((7 * i + 5 * k + 3 * i * k) % 17) / 16;
-}
-
 /* Row i of n of the test: a support vector, or some values within the first ranges. */
 static void add_row(struct export_form *f, int64_t i, int64_t n, struct error *err)
 {
@@ -259,7 +244,8 @@ static void add_row(struct export_form *f, int64_t i, int64_t n, struct error *e
 			row_batch_add(&f->test, s.col[k] + 1, s.val[k], err);
 	} else {
 		for (int64_t j = i % step; j < f->n; j += step) {
-			double part = fraction(i, j);
+			/* a number of 0, 1/16, ..., 1 that looks like chance */
+			double part = (double)((7 * i + 5 * j + 3 * i * j) % 17) / 16;
 
 			if (ranges)
 				part = ranges->least[j] +
@@ -308,19 +294,14 @@ int export_form_test(struct export_form *f, struct error *err)
 
 /* ---- names ---- */
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 void export_name(const char *path, char *name, size_t size)
 {
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 	const char *from = file_base(path);
-	size_t n = 0;
+	const bool begins = *from && strcspn(letters, (const char[2]){ *from }) < 52;
 
-	if (!is_letter(*from))
-		n += (size_t)snprintf(name, size, "model_");
-	for (; *from && *from != '.' && n < size - 1; from++)
-		name[n++] = is_letter(*from) || (*from >= '0' && *from <= '9') ? *from : '_';
-	name[n] = '\0';
+	snprintf(name, size, "%s%.*s", begins ? "" : "model_", (int)strcspn(from, "."), from);
+	for (; *name; name++)
+		*name = strchr(letters, *name) ? *name : '_';
 }

@@ -229,25 +229,52 @@ static void put_scaler(struct onnx_writer *w)
 	}
 }
 
+/*
+ * The order of vectors: theirs, which pairs of classes need; else one in which coefficients of both
+ * signs alternate, so that partial sums stay small, of which floats keep more digits.
+ */
+static int64_t *order_vectors(const struct solution *s, struct error *err)
+{
+	int64_t *order = mem_array(s->n_sv, sizeof(*order), err);
+	int64_t next[2] = { 0, 0 }; /* the next of at least 0, and of less */
+	double sum = 0;
+
+	for (int64_t k = 0; order && k < s->n_sv; k++) {
+		int side = s->n_class == 2 && sum > 0;
+
+		for (int t = 0; s->n_class == 2 && t < 2; t++)
+			while (next[t] < s->n_sv && (s->coef[next[t]] < 0) != t)
+				next[t]++;
+		side ^= next[side] == s->n_sv;
+		order[k] = next[side]++;
+		sum += s->coef[order[k]];
+	}
+	return order;
+}
+
 /* Attributes of support vectors. */
 static void put_vectors(struct onnx_writer *w)
 {
 	static const char *const names[KERNEL_N_TYPES] = { "LINEAR", "POLY", "RBF", "SIGMOID", "" };
 	const struct export_form *f = w->f;
-	const struct csr *x = &f->vector;
 	const struct solution *s = &f->predictor.model->solution;
 	const struct kernel *k = &f->predictor.model->kernel;
+	int64_t *order = order_vectors(s, w->err);
 
 	WITHIN (w, begin_attribute(w, "support_vectors", OF_FLOATS))
-		for (int64_t v = 0, i = 0; v < x->n_rows; v++)
-			for (int64_t j = 0; j < f->n; j++) {
-				const bool here = i < x->row_start[v + 1] && x->col[i] == j;
+		for (int64_t v = 0; order && v < s->n_sv; v++) {
+			const struct csr_row x = csr_row_of(&f->vector, order[v]);
 
-				put_real(w, here ? x->val[i++] : 0);
-			}
+			for (int64_t j = 0, i = 0; j < f->n; j++)
+				put_real(w, i < x.n && x.col[i] == j ? x.val[i++] : 0);
+		}
+	WITHIN (w, begin_attribute(w, "coefficients", OF_FLOATS))
+		for (int64_t r = 0; order && r < s->n_class - 1; r++)
+			for (int64_t v = 0; v < s->n_sv; v++)
+				put_real(w, s->coef[r * s->n_sv + order[v]]);
+	mem_free(order);
 	put_word(w, "kernel_type", names[k->type]);
 	put_reals(w, "kernel_params", (const double[3]){ k->gamma, k->coef0, k->degree }, 3);
-	put_reals(w, "coefficients", s->coef, (s->n_class - 1) * s->n_sv);
 	WITHIN (w, begin_attribute(w, "rho", OF_FLOATS)) /* (3) */
 		for (int64_t v = 0; v < f->predictor.n_values; v++)
 			put_real(w, -s->rho[v]);
