@@ -83,13 +83,13 @@ rp-project -q -m scale -l 0 -s ranges heart >scaled
 rp-project -q -r ranges train >scaled.train
 randsvm-train -q scaled scaled.model
 ok 'ranges: the features of the data' \
-	'svm-eval --chain c ranges scaled.model && svm-eval -q --explain 0 --background train heart c a && svm-eval -q --explain 0 --background scaled.train scaled scaled.model b && cmp a b'
+	'svm-eval --force --chain c ranges scaled.model && svm-eval -q --explain 0 --background train heart c a && svm-eval -q --explain 0 --background scaled.train scaled scaled.model b && cmp a b'
 ok 'choices: their numbers, and names of the data' \
-	'fs-select -q -m t -k 4 --renumber -s choice heart >chosen && randsvm-train -q -g .2 chosen chosen.model && svm-eval --chain c choice chosen.model &&
+	'fs-select -q -m t -k 4 --renumber -s choice heart >chosen && randsvm-train -q -g .2 chosen chosen.model && svm-eval --force --chain c choice chosen.model &&
 	fs-select -q -m t -k 4 -s choice2 heart >kept && randsvm-train -q -g .2 kept kept.model && svm-eval -q --explain 2 kept kept.model a && svm-eval -q --explain 2 heart c b && cmp a b &&
 	seq 13 | sed "s/^/f/" >names && svm-eval -q --names names --explain 2 heart c b && sed "s/	\([0-9]*=\)/	f\1/g" a | cmp - b'
 ok 'tables: names of the columns' \
-	'svm-convert -q -l heart -s columns "$T/heart.csv" t && randsvm-train -q t t.model 2>err; svm-eval --chain c columns t.model &&
+	'svm-convert -q -l heart -s columns "$T/heart.csv" t && randsvm-train -q t t.model 2>err; svm-eval --force --chain c columns t.model &&
 	svm-eval -q --explain 2 --background "$T/heart.csv" "$T/heart.csv" c a && adds_up a && head -n 3 a && grep -q "	[a-z_]*=[-0-9]" a'
 ok 'names of classes'                    'printf "1 ill\n-1 well\n" >l; svm-eval -q --labels l --explain 1 heart heart.model a && cut -f 1 a | sort | uniq | paste -s | grep "ill	label	well"'
 ok 'names in a table'                    'svm-eval -q --names names --explain 0 heart heart.model a && head -n 1 a | grep "base	f1	f2"'

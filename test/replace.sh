@@ -12,8 +12,14 @@ printf 'a,b\n1,2\n3,4\n' >table
 randsvm-train -q h100 model
 rp-project -q -k 3 -s map h100 small
 seq 270 >numbers
+rp-project -q -m scale -s ranges h100 small
+svm-scale -y 0 1 -s ranges.y h100 >small
+svm-eval --chain chain ranges model
+printf '2\n39\nbody\ntop of head\n' >words
+printf '1 ill\n-1 well\n' >labels
+randsvm-train -q -v 3 --cv-predictions cv h100
 mkdir older
-cp -p part2 part2.gz part2.rows table model map older
+cp -p part2 part2.gz part2.rows table model map ranges ranges.y chain words labels cv older
 
 # spares FILE COMMAND...: the file is refused in one line that names the cure, before any work, and
 # nothing is lost; with --force as the first option the command replaces it
@@ -77,6 +83,25 @@ ok 'a model: rows'                  spares model rp-project -q -k 4 heart model
 ok 'a model: a report'              spares model rp-project -q -k 4 --report model heart /dev/null
 ok 'a map: rows'                    spares map fs-select -q -k 4 heart map
 ok 'a map: predictions'             spares map svm-eval -q heart model map
+# what stands beside a model: by what another program makes, and a model by none of them
+for file in ranges ranges.y chain words labels cv; do
+	ok "$file: rows"                spares $file rp-project -q -m scale heart $file
+	[ $file = cv ] || ok "$file: a model"               spares $file randsvm-train -q heart $file
+	ok "$file: predictions"         spares $file svm-eval -q heart model $file
+	ok "$file: a list"              spares $file fs-select -q -k 3 --list heart $file
+	[[ $file == ranges* ]] || ok "$file: a map" spares $file rp-project -q -k 4 -s $file heart /dev/null
+done
+cp ranges ranges2
+cp model model2
+for file in ranges map labels words cv model table part2 numbers; do
+	cp -p $file older
+	ok "$file: a chain"             spares $file svm-eval --chain $file ranges2 model2
+done
+ok 'a chain by a chain'             'cp chain x && svm-eval --chain x ranges model && : >x && svm-eval --chain x ranges model; r=$?; rm x; exit $r'
+ok 'ranges by a map'                'cp ranges x && rp-project -q -k 4 -s x heart y && rp-project -q -m scale -s x heart y; r=$?; rm x y; exit $r'
+ok 'predictions by name and tables of them, again' \
+	'for i in 1 2; do svm-eval -q --labels labels heart model x && svm-eval -q --with-labels heart model y && randsvm-train -q -v 3 --cv-predictions z heart || exit; done; rm x y z'
+ok 'predictions of another program' 'for text in "1\n-1\n" "labels 1 -1\n1 .9 .1\n" "1.5 # c\n"; do printf "$text" >x && svm-eval -q heart model x || exit; done; rm x'
 printf -- '-1\n+1\n# none\n-1 qid:1\n+1 3:1\n' >bare
 printf '\xef\xbb\xbf-1 1:2\n+1 3:1\n' >marked
 cp -p bare marked older

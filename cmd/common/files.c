@@ -16,6 +16,7 @@
 #include "files.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -93,13 +94,33 @@ bool cli_are_rows(const char *text)
 /* A table or matrix of another program by its first bytes, which for NumPy are also those of rows. */
 static bool has_table_mark(const char *text)
 {
-	static const char *const marks[] = { "\x93NUMPY", "PK\3\4",    "%%MatrixMarket",
-					     "@relation", "@RELATION", "@attribute" };
+	static const char *const marks[] = { "\x93NUMPY",	 "PK\3\4",
+					     "%%MatrixMarket",	 "@relation",
+					     "@RELATION",	 "@attribute",
+					     "label prediction", "row label prediction" };
 
 	for (size_t k = 0; k < sizeof(marks) / sizeof(*marks); k++)
 		if (cli_begins_with(text, marks[k]))
 			return true;
 	return false;
+}
+
+/*
+ * Names, some of which may be numbers, or behind the number of a class: the first line is one word, and
+ * not all lines are numbers.  Predictions have comments behind them.
+ */
+static bool are_names(const char *line)
+{
+	const char *text = line, *end = line + strlen(line), *p;
+	double value;
+
+	while ((p = decimal_parse(line, end, &value)) && strchr("\r\n", *p) && *p)
+		line = p + strspn(p, "\r\n");
+	if (p)
+		return *p == ' ' && (unsigned char)p[1] > ' ' && p[1] != '#' &&
+		       !decimal_parse(p + 1, end, &value);
+	return (isalpha((unsigned char)*line) || (unsigned char)*line >= 0xc2) &&
+	       (line > text || strcspn(line, " \t,;\r\n") == strcspn(line, "\r\n"));
 }
 
 /* A table, where a delimiter is equally often in the first two lines: lines of messages seldom have one. */
@@ -149,12 +170,17 @@ enum file_kind file_kind(const char *name)
 	text[n] = '\0';
 	if (cli_begins_with(text, "svm_type ") || cli_begins_with(text, "solver_type "))
 		return FILE_IS_MODEL;
-	if (cli_begins_with(text, "randsvm-"))
+	if (cli_begins_with(text, "randsvm-chain "))
+		return FILE_IS_CHAIN;
+	if (cli_begins_with(text, "randsvm-") || cli_begins_with(text, "x\n") ||
+	    cli_begins_with(text, "y\n"))
 		return FILE_IS_MAP;
 	if (has_table_mark(text))
 		return FILE_IS_TABLE;
 	if ((unsigned char)text[0] == BINARY_FIRST_BYTE || cli_are_rows(text))
 		return FILE_IS_ROWS;
+	if (are_names(text))
+		return FILE_IS_NAMES;
 	return kind_below_title(cli_first_line(text, '#'));
 }
 
@@ -341,8 +367,11 @@ void cli_fail_model(const char *name, const struct error *err)
 /* May a file of kind 'old' be replaced?  'own': this program made it. */
 static bool may_replace(const struct cli_output *o, enum file_kind old, bool own)
 {
-	if (old == FILE_IS_MODEL || old == FILE_IS_MAP)
-		return o->kind == old;
+	if (o->kind == FILE_IS_CHAIN || old == FILE_IS_CHAIN || old == FILE_IS_MODEL ||
+	    old == FILE_IS_MAP)
+		return o->kind == old || old == FILE_IS_EMPTY;
+	if (old == FILE_IS_NAMES)
+		return own && o->kind == FILE_IS_OTHER;
 	if (old == FILE_IS_ROWS || old == FILE_IS_TABLE)
 		return own && (o->kind == FILE_IS_ROWS) == (old == FILE_IS_ROWS);
 	return old != FILE_IS_NUMBERS || own || !o->beside_tables;
@@ -353,7 +382,8 @@ void cli_spare(const struct cli_output *o, enum output_older older)
 	static const char *const contents[] = {
 		[FILE_IS_ROWS] = "rows of data", [FILE_IS_MODEL] = "a model",
 		[FILE_IS_TABLE] = "a table",	 [FILE_IS_NUMBERS] = "lines of numbers",
-		[FILE_IS_MAP] = "a map",
+		[FILE_IS_MAP] = "a map",	 [FILE_IS_CHAIN] = "a chain",
+		[FILE_IS_NAMES] = "names",	 [FILE_IS_OTHER] = "something else",
 	};
 	enum file_kind old;
 

@@ -26,10 +26,12 @@
 enum file_kind {
 	FILE_IS_OTHER, /* kind: none of the others, or no regular file, or not readable */
 	FILE_IS_EMPTY,
-	FILE_IS_ROWS,	/* kind: rows of data; the first row has an index:value at least */
-	FILE_IS_MODEL,	/* kind: a model of LIBSVM or LIBLINEAR */
-	FILE_IS_TABLE,	/* kind: a table or matrix: CSV, ARFF, NumPy, an archive, MatrixMarket */
-	FILE_IS_MAP,	/* kind: a saved projection or selection */
+	FILE_IS_ROWS,  /* kind: rows of data; the first row has an index:value at least */
+	FILE_IS_MODEL, /* kind: a model of LIBSVM or LIBLINEAR */
+	FILE_IS_TABLE, /* kind: a table or matrix: CSV, ARFF, NumPy, MatrixMarket; predictions with labels */
+	FILE_IS_MAP,	/* kind: a saved projection or selection, columns of a table, ranges */
+	FILE_IS_CHAIN,	/* kind: a chain of svm-eval */
+	FILE_IS_NAMES,	/* kind: names of features or classes, words */
 	FILE_IS_NUMBERS /* kind: numbers between blanks, as a table without names, or a list */
 };
 
@@ -141,7 +143,9 @@ _Noreturn void cli_fail_model(const char *name, const struct error *err);
  * option --force
  *
  *     rows and tables      are replaced where this program made them, by rows or by a table
+ *     names                where this program made them, by what has no kind
  *     a model, a map       by another
+ *     a chain              by another, which replaces nothing else
  *     lines of numbers     always, but beside_tables only where this program made it
  *     any other file       always
  */

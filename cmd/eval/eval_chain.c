@@ -17,7 +17,7 @@ int eval_chain(struct cli_run *run, char **names, int n)
 	if (n < 1)
 		cli_usage(&eval_program);
 	cli_run_read_list(run, files, (size_t)n);
-	cli_run_writes(run, FILE_PREDICTIONS, settings.chain, "chain", FILE_IS_MAP);
+	cli_run_writes(run, FILE_PREDICTIONS, settings.chain, "chain", FILE_IS_CHAIN);
 	cli_run_open(run);
 	cli_check(cli_written(to, chain_make(files, n, to->output, &err), &err), &err);
 	cli_run_commit(run);
