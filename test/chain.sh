@@ -79,8 +79,8 @@ ok '... without labels, columns in another order' \
 	'cut -d, -f1-13 heart.csv >bare.csv; awk -F, -v OFS=, "{ t = \$1; \$1 = \$13; \$13 = t; print }" bare.csv >turned.csv
 	svm-eval -q --scores turned.csv csv.chain a && svm-eval -q --scores heart.csv csv.chain b && cmp a b'
 ok '... without names' \
-	'sed 1d heart.csv >plain.csv; svm-convert -q --no-header -l 14 -s c2 plain.csv r2 && randsvm-train -q r2 m2 && svm-eval --chain plain.chain c2 m2 &&
-	svm-eval -q plain.csv plain.chain a && svm-eval -q r2 m2 b && cmp a b'
+	'sed 1d heart.csv >plain.csv; svm-convert -q --no-header -l 14 -s c2 plain.csv rows2 && randsvm-train -q rows2 m2 && svm-eval --chain plain.chain c2 m2 &&
+	svm-eval -q plain.csv plain.chain a && svm-eval -q rows2 m2 b && cmp a b'
 ok '... missing values, texts that were not learned' \
 	'sed "3s/^[^,]*//; 4s/male/unheard/" heart.csv >odd.csv; svm-convert -q --missing mean -l heart -s c3 odd.csv r3; randsvm-train -q r3 m3
 	svm-eval --chain odd.chain c3 m3 && svm-eval -q --scores odd.csv odd.chain a && svm-eval -q --scores r3 m3 b && cmp a b &&
@@ -97,6 +97,16 @@ fail 1 'csv.chain: takes a table, one file, without --comments' svm-eval --comme
 fail 1 'rows: no column'      svm-eval rows csv.chain
 fail 1 'plain.csv: 15 fields, and 14 columns'  'sed "1d; s/$/,9/" heart.csv >plain.csv; svm-eval plain.csv plain.chain'
 fail 1 'csv.ranges: has features up to' 'svm-convert -q -l heart --ignore age,sex,pulse -s few heart.csv r4; svm-eval --chain no few csv.ranges csv.model'
+
+fail 1 'words: no name of class -1 of the model'  'svm-convert -q -r columns --positive presence --labels sides heart.csv r5; randsvm-train -q r5 one.model; svm-eval --labels words r5 one.model'
+fail 1 'class -1 of the model is none of the columns: make a chain of the files behind them' svm-eval --chain no columns one.model
+printf '1 presence\n2 absence\n' >turned
+for command in '--chain no columns csv.ranges csv.choice turned csv.model' '--labels turned heart.csv csv.chain'; do
+	fail 1 'turned: the name of class 1 is that of class 2 in the columns' svm-eval $command
+done
+ok 'behind the columns, and by other names' \
+	'svm-eval --chain one.chain sides one.model && svm-convert -q -r columns --positive presence heart.csv | svm-eval --metrics - one.chain | grep "class presence against not presence" &&
+	printf "1 gesund\n2 krank\n" >german && svm-eval --chain german.chain columns csv.ranges csv.choice german csv.model && svm-eval -q --labels german heart.csv csv.chain - | grep -x krank'
 
 # ---- malformed rows ----
 
@@ -126,10 +136,12 @@ fail 1 'ranges: is taken for map-1, and comes too late' svm-eval --chain no labe
 fail 1 'labels: is taken for labels, and comes too late'    svm-eval --chain no ranges map choice labels labels model
 fail 1 'ranges: is taken for map-1, and comes too late'    svm-eval --chain no model ranges
 fail 1 'a chain ends with a model'                     svm-eval --chain no ranges
-fail 1 'ranges: is taken for map-1, and comes too late'      svm-eval --chain no ranges ranges ranges ranges ranges model
+fail 1 'again: is the same as ranges'           'cp ranges again; svm-eval --chain no ranges map again choice model'
+fail 1 'heart.csv: is no columns, map, labels or model'              svm-eval --chain no heart.csv model
+fail 1 'map5: is taken for map-1, and comes too late' 'for k in 1 2 3 4 5; do rp-project -q -k 8 --seed $k -s map$k heart x; done; svm-eval --chain no map1 map2 map3 map4 map5 model'
 fail 1 'this class has a name already'                 svm-eval --chain no ranges map choice heart model
 fail 1 "nosuch: No such file"          svm-eval --chain no nosuch model
-fail 1 "all:1: expected 'randsvm-projection 1', got 'randsvm-chain 1'" svm-eval --chain no ranges all model
+fail 1 'all: is no columns, map, labels or model' svm-eval --chain no ranges all model
 fail 1 'the checksum does not fit'                     'sed "s/[.]1/.2/" map >bad; svm-eval --chain no ranges bad choice model'
 fail 1 'one: no name of class -1 of the model'     'echo "1 a" >one; svm-eval --chain no ranges map choice one model'
 fail 1 'labels: the model is of a regression' 'randsvm-train -q -s 3 scaled r; svm-eval --chain no ranges labels r'

@@ -60,8 +60,14 @@ ok 'the report: whole names' \
 	grep "\"name\":.*\"$long two\"" r.json && grep "\"with?a tab\"" r.json'
 ok 'predictions: the names as they are' \
 	'svm-eval -q --labels odd three three.model named && sort -u named | cmp - <(sed "s/^[0-9]* //" odd | sort)'
-ok 'a class without a name' \
-	'head -n 1 names3 >one; svm-eval -q --labels one three three.model named && grep -x 2 named && grep "class no. 1" named'
+head -n 1 names3 >one
+fail 1 'one: no name of class 2 of the model'         svm-eval -q --labels one three three.model named
+fail 1 'names2: no name of class 2 of the model'      svm-eval --weights --labels names2 three.model
+fail 1 'names3: no name of class -1 of the model'     svm-eval --labels names3 heart two.model
+randsvm-train -q -s 3 heart values.model
+fail 1 'names2: the model is of a regression'         svm-eval --labels names2 heart values.model
+ok 'names of further classes' \
+	'(cat names3; echo "7 none") >four; svm-eval -q --labels four three three.model a && svm-eval -q --labels names3 three three.model b && cmp a b'
 fail 1 "names:2: expected the number of a class"      'printf "1 a\nb 2\n" >names; svm-eval --labels names heart two.model'
 fail 1 "names:2: this class has a name already"       'printf "1 a\n1 b\n" >names; svm-eval --labels names heart two.model'
 fail 1 "names: no names of classes"                   'printf "" >names; svm-eval --labels names heart two.model'

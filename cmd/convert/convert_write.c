@@ -17,7 +17,7 @@
 static double find_positive(const struct csv_columns *c)
 {
 	const char *name = settings.positive, *end = name + strlen(name);
-	double label = (double)csv_columns_find_class(c, name);
+	double label = (double)csv_columns_find_class(c, (struct text_span){ name, end - name });
 
 	if (label < 0 && (csv_columns_class(c, 1).start || decimal_parse(name, end, &label) != end))
 		cli_fail("--positive: there is no class '%s'", name);

@@ -547,6 +547,8 @@ static void start_prediction(struct eval_job *job, char **names, int n)
 		cli_fail(
 			"%s: takes a table, one file, without --comments, --by-qid and --on-error answer: convert it to rows by svm-convert -r",
 			settings.model_name);
+	if (settings.labels)
+		cli_check(chain_check_names(&job->chain, &job->names, settings.labels, &err), &err);
 	if (job->chain.labels.n > 0 && !settings.labels) {
 		job->names = job->chain.labels;
 		job->chain.labels = (struct class_names){ 0 };

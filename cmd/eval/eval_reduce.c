@@ -362,8 +362,12 @@ static void show_weights(const char *model_name)
 	if (model_weights(&t.w, &model, &err) < 0)
 		cli_fail("%s: %s", model_name, err.text);
 	t.by_class = model.is_linear_model && t.p.n_values > 1;
-	if (settings.labels)
+	if (settings.labels) {
 		class_names_read(&t.classes, settings.labels);
+		cli_check(chain_check_names(&(struct chain){ .model = model }, &t.classes,
+					    settings.labels, &err),
+			  &err);
+	}
 	if (settings.names) {
 		const struct eval_remarks r = eval_remarks_begin(&t.p);
 		const struct named_features features = { r.n_features, r.has_feature_0, true,

@@ -69,6 +69,42 @@ static int fit_map(const struct chain_map *m, const char *name, struct made *mad
 	(1u << PROJECT_LI | 1u << PROJECT_CW | 1u << PROJECT_OSNAP | 1u << PROJECT_COUNTSKETCH | \
 	 1u << FEATURE_MAP_TENSORSKETCH)
 
+int chain_check_names(const struct chain *c, const struct class_names *names, const char *file,
+		      struct error *err)
+{
+	const struct csv_columns *columns = &c->columns;
+	struct predictor p;
+	const int *label;
+
+	predictor_of_values(&p, &c->model);
+	label = predictor_labels(&p);
+	if (names->n > 0 && !label)
+		return error_set(err, ERR_FORMAT, "%s: the model is of a regression", file);
+	for (int k = 0; label && k < p.n_class; k++) {
+		if (names->n > 0 && !class_names_find(names, label[k]).start)
+			return error_set(err, ERR_FORMAT, "%s: no name of class %d of the model",
+					 file, label[k]);
+		/* one-class models are not trained by labels */
+		if (p.label && csv_columns_class(columns, 1).start &&
+		    !csv_columns_class(columns, label[k]).start)
+			return error_set(err, ERR_FORMAT,
+					 "class %d of the model is none of the columns: make a "
+					 "chain of the files behind them",
+					 label[k]);
+	}
+	for (int64_t k = 0; k < names->n; k++) {
+		const double own = names->name[k].label;
+		const int64_t other = csv_columns_find_class(columns, class_names_find(names, own));
+
+		if (other > 0 && (double)other != own)
+			return error_set(err, ERR_FORMAT,
+					 "%s: the name of class %g is that of class %" PRId64
+					 " in the columns",
+					 file, own, other);
+	}
+	return 0;
+}
+
 static int fit_model(const struct chain *c, const struct made *made, const char *const *name,
 		     struct error *err)
 {
@@ -76,17 +112,9 @@ static int fit_model(const struct chain *c, const struct made *made, const char 
 	const bool is_dense =
 		last && last->kind == MAP_FEATURES && !(SPARSE_MAPS >> last->features.method & 1);
 	const int64_t knows = model_n_features(&c->model);
-	struct predictor p;
-	const int *label;
 
-	predictor_of_values(&p, &c->model);
-	label = predictor_labels(&p);
-	if (c->labels.n > 0 && !label)
-		return error_set(err, ERR_FORMAT, "%s: the model is of a regression", name[LABELS]);
-	for (int k = 0; c->labels.n > 0 && k < p.n_class; k++)
-		if (!class_names_find(&c->labels, label[k]).start)
-			return error_set(err, ERR_FORMAT, "%s: no name of class %d of the model",
-					 name[LABELS], label[k]);
+	if (chain_check_names(c, &c->labels, name[LABELS], err) < 0)
+		return -1;
 	return fit(made, name[MODEL], knows, is_dense ? knows : 0, err);
 }
 
@@ -132,17 +160,21 @@ static int read_parts(struct chain *c, const struct parts *p, struct error *err)
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* Place of a text, which has a 0 behind it, if 'next' is the first that is free. */
+/* Place of a text, which has a 0 behind it, if 'next' is the first that is free; N_PLACES: it has none. */
 static int place_of(const struct byte_buffer *text, int next)
 {
 	const char *start = text->bytes;
 	double label;
 
+	if (strncmp(start, "randsvm-chain ", strlen("randsvm-chain ")) == 0)
+		return N_PLACES;
 	if (strncmp(start, "randsvm-columns ", strlen("randsvm-columns ")) == 0)
 		return COLUMNS;
 	if (strncmp(start, "randsvm-", strlen("randsvm-")) == 0 || *start == 'x' || *start == 'y')
 		return next > FIRST_MAP && next < LABELS ? next : FIRST_MAP;
-	return decimal_parse(start, start + text->size, &label) ? LABELS : MODEL;
+	if (decimal_parse(start, start + text->size, &label))
+		return LABELS;
+	return strstr(start, "_type ") ? MODEL : N_PLACES;
 }
 
 /* Read a file to its place, the first that is free being '*next'. */
@@ -159,11 +191,16 @@ static int add_part(struct parts *p, const char *path, int *next, struct error *
 		byte_buffer_append(&text, "", 1, err);
 	input_close(from);
 	k = err->code == ERR_NONE ? place_of(&text, *next) : N_PLACES;
-	if (k < *next)
+	if (k == N_PLACES && err->code == ERR_NONE)
+		error_set(err, ERR_FORMAT, "%s: is no columns, map, labels or model", path);
+	else if (k < *next)
 		error_set(err, ERR_FORMAT,
 			  "%s: is taken for %s, and comes too late: a chain is columns, %d maps at "
 			  "most, labels and a model",
 			  path, place_names[k], CHAIN_MOST_MAPS);
+	for (int j = FIRST_MAP; j < k && k < LABELS && err->code == ERR_NONE; j++)
+		if (strcmp(text.bytes, p->text[j].bytes) == 0)
+			error_set(err, ERR_FORMAT, "%s: is the same as %s", path, p->name[j]);
 	if (err->code == ERR_NONE) {
 		text.size--;
 		*next = k + 1;

@@ -48,8 +48,9 @@ struct chain {
  * A file is of the kind that it begins as.  Refused with ERR_FORMAT (text: `file: reason`,
  * `file:line: reason`) are files in another order than that of the drawing, and one that does not fit
  * what comes before: with features that are not made there, a map that does not take all, a model of
- * fewer features than a map makes whose last is hardly 0 in all rows, and labels that do not name all
- * classes of the model.  Also fails as input_open(), input_read(), and output_write().
+ * fewer features than a map makes whose last is hardly 0 in all rows or of classes that the columns do
+ * not have, the same map twice, and labels as of chain_check_names().  Also fails as input_open(),
+ * input_read(), and output_write().
  */
 int chain_make(const char *const *path, int n, struct output *to, struct error *err);
 
@@ -63,6 +64,16 @@ int chain_make(const char *const *path, int n, struct output *to, struct error *
 int chain_read(struct chain *c, const char *path, struct error *err);
 
 void chain_free(struct chain *c);
+
+/*
+ * chain_check_names() - are these the names of the model's classes?
+ *
+ * Refused with ERR_FORMAT (text: `file: reason`) are names of a regression, a class without one, and
+ * where the columns have names, too, a class of the model that they do not have, and a name that is
+ * another class's.  There may be no names.  O(classes^2).
+ */
+int chain_check_names(const struct chain *c, const struct class_names *names, const char *file,
+		      struct error *err);
 
 /*
  * chain_apply() - the rows as the model takes them, which are 'rows' or belong to the scratch

@@ -206,7 +206,7 @@ int csv_columns_names(const struct csv_columns *c, struct byte_buffer *to, struc
 struct text_span csv_columns_class(const struct csv_columns *c, double label);
 
 /* csv_columns_find_class() - number of the class of that name; -1: there is none */
-int64_t csv_columns_find_class(const struct csv_columns *c, const char *name);
+int64_t csv_columns_find_class(const struct csv_columns *c, struct text_span name);
 
 /* csv_columns_labels() - append lines `number name` of the classes; none where labels are numbers */
 int csv_columns_labels(const struct csv_columns *c, struct byte_buffer *to, struct error *err);

@@ -380,10 +380,10 @@ struct text_span csv_columns_class(const struct csv_columns *c, double label)
 	return text_set_get(names, (int64_t)label - 1);
 }
 
-int64_t csv_columns_find_class(const struct csv_columns *c, const char *name)
+int64_t csv_columns_find_class(const struct csv_columns *c, struct text_span name)
 {
 	const struct text_set *names = class_names(c);
-	const int64_t k = names ? text_set_find(names, name, (int64_t)strlen(name)) : -1;
+	const int64_t k = names ? text_set_find(names, name.start, name.length) : -1;
 
 	return k < 0 ? -1 : k + 1;
 }
