@@ -56,6 +56,21 @@ ok 'values that overflow are refused' \
 	printf "1 1:1\n1 1:1e308\n" | svm-eval - t.chain 2>&1 |
 	grep -F "row 2: overflow: a value that the chain makes is too large"'
 
+# wide: values around 100, as of times or weights
+awk '{ for (k = 2; k <= NF; k++) { split($k, a, ":"); $k = a[1] ":" 100 + 20 * a[2] } print }' heart >wide
+rp-project -q -m scale -s wide.ranges wide wide.scaled
+randsvm-train -q wide.scaled wide.model
+svm-eval --chain wide.chain wide.ranges wide.model
+rp-project -q -m nystrom -k 20 -g 0.1 -s wide.map wide.scaled | randsvm-train -q -t 0 - mapped.model
+svm-eval --chain forgot.chain wide.map mapped.model
+svm-eval --chain whole.chain wide.ranges wide.map mapped.model
+# alike ROWS CHAIN: the note
+alike() { svm-eval "$1" "$2" 2>&1 | grep "note: the model hardly tells these rows apart"; }
+ok 'rows that are scaled twice are told'      'alike wide.scaled wide.chain && alike wide.scaled whole.chain'
+ok '... and ranges that are left out, without labels, too' \
+	'alike wide forgot.chain && sed "s/^[^ ]* //" wide >bare && alike bare forgot.chain'
+ok '... of others there is no note'           '! alike wide wide.chain && ! alike wide whole.chain && ! alike heart all && ! alike <(head -n 20 wide.scaled) wide.chain'
+
 fail 1 'svm-eval: standard input: row 1: overflow'  'echo 1 1:1e308 | svm-eval - t.chain'
 
 # ---- tables ----

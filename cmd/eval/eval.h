@@ -133,6 +133,8 @@ struct eval_remarks {
 	int64_t max_index;
 	/* rows with a label: numbers of those predicted as each class, and of those that have its label */
 	int64_t n_predicted[EVAL_CLASSES_COUNTED], n_labelled[EVAL_CLASSES_COUNTED];
+	bool by_chain;	    /* maps of a chain come first */
+	double least, most; /* decision values, or sizes of the largest of several */
 	/* number of rows with values that are not finite; first such row */
 	int64_t n_overflows, first_overflow;
 };
@@ -143,8 +145,8 @@ struct eval_remarks eval_remarks_begin(const struct predictor *p);
 /* eval_remarks_add() - count the rows of a batch; labels that are NaN are not known */
 void eval_remarks_add(struct eval_remarks *r, const struct row_batch *batch);
 
-/* eval_remarks_add_prediction() - count a prediction, unless the label is NaN; O(classes) */
-void eval_remarks_add_prediction(struct eval_remarks *r, double predicted, double label);
+/* eval_remarks_add_prediction() - count a prediction, by its class unless the label is NaN; O(classes) */
+void eval_remarks_add_prediction(struct eval_remarks *r, const struct outcome *row, double label);
 
 /*
  * eval_remarks_values() - note if many values are of features that the model does not have, or if

@@ -337,7 +337,7 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 		w->outcome[i].weight = eval_weight(job);
 		job->n_proved += w->outcome[i].proved.same;
 		job->within = fmax(job->within, w->outcome[i].proved.within);
-		eval_remarks_add_prediction(remarks, w->outcome[i].predicted, b->label[i]);
+		eval_remarks_add_prediction(remarks, &w->outcome[i], b->label[i]);
 		if (eval_summary_add(job, &w->outcome[i], err) < 0)
 			return -1;
 		if (isnan(b->label[i]) || w->outcome[i].weight <= 0)
@@ -555,6 +555,7 @@ static void start_prediction(struct eval_job *job, char **names, int n)
 		job->measures.names = &job->names;
 	}
 	job->remarks = eval_remarks_begin(&job->predictor);
+	job->remarks.by_chain = job->chain.n_maps > 0;
 	if (cli_given("--explain"))
 		job->explanation = eval_explain_begin(job);
 }

@@ -68,7 +68,9 @@ struct eval_remarks eval_remarks_begin(const struct predictor *p)
 	return (struct eval_remarks){ .predictor = p,
 				      .n_features = model_n_features(m),
 				      .has_feature_0 = csr_has_column_0(&m->sv),
-				      .of_vectors = size_vectors(m) };
+				      .of_vectors = size_vectors(m),
+				      .least = INFINITY,
+				      .most = -INFINITY };
 }
 
 void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
@@ -95,13 +97,15 @@ void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
 	r->max_index = int64_max(r->max_index, b->max_index);
 }
 
-void eval_remarks_add_prediction(struct eval_remarks *r, double predicted, double label)
+void eval_remarks_add_prediction(struct eval_remarks *r, const struct outcome *row, double label)
 {
 	const struct predictor *p = r->predictor;
 
+	r->least = fmin(r->least, row->value);
+	r->most = fmax(r->most, row->value);
 	for (int c = 0; p->label && !isnan(label) && c < p->n_class && c < EVAL_CLASSES_COUNTED;
 	     c++) {
-		r->n_predicted[c] += predicted == p->label[c];
+		r->n_predicted[c] += row->predicted == p->label[c];
 		r->n_labelled[c] += label == p->label[c];
 	}
 }
@@ -183,6 +187,29 @@ static void note_constant(const struct eval_remarks *r)
 			note_gamma(r, c);
 }
 
+/*
+ * Rows that a chain scales twice, or maps as they were before the ranges of training, are alike: so are
+ * their decision values, or the class of all of them.
+ */
+#define ALIKE_VALUES 0.1
+#define ALIKE_SHARE 0.98
+
+static bool note_alike(const struct eval_remarks *r)
+{
+	const struct predictor *p = r->predictor;
+	const double n_labels = (double)(r->n_rows - r->n_unlabelled);
+	bool alike = r->most - r->least < ALIKE_VALUES;
+
+	for (int c = 0; p->label && c < p->n_class && c < EVAL_CLASSES_COUNTED; c++)
+		alike |= n_labels > 0 && (double)r->n_predicted[c] >= ALIKE_SHARE * n_labels &&
+			 (double)r->n_labelled[c] <= LABELLED_SHARE * n_labels;
+	alike &= p->label && r->by_chain && r->n_rows >= LEAST_ROWS;
+	if (alike)
+		cli_note("the model hardly tells these rows apart: are they as they were before "
+			 "all ranges and maps, and has the chain those of the training rows?");
+	return alike;
+}
+
 void eval_remarks_values(const struct eval_remarks *r)
 {
 	if (r->n_features == 0) /* a model of a single class has no features */
@@ -195,7 +222,7 @@ void eval_remarks_values(const struct eval_remarks *r)
 			 100 * (double)r->n_beyond / (double)r->n_entries);
 	if (r->n_zero > 0 && !r->has_feature_0)
 		cli_note("the rows count features from 0, and the model has no feature 0");
-	if (!note_scale(r))
+	if (!note_scale(r) && !note_alike(r))
 		note_constant(r);
 }
 
