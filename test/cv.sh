@@ -338,6 +338,9 @@ ok '--permutations: groups'                tested chance --groups chance.groups
 ok '--permutations: groups of one label each' \
 	'awk "{ \$1 = int((NR - 1) / 6) % 2 ? 1 : -1; print }" heart | head -n 60 >one; awk "{ print int((NR - 1) / 6) }" one >g
 	tested one --groups g'
+ok '--permutations: groups of one label each but for one that has two' '
+	awk "BEGIN { for (i = 0; i < 80; i++) print (int(i / 2) % 2 != (i == 0)) \" 1:\" int(i / 2) % 2 \" 2:\" i % 7 / 7 }" >one
+	awk "{ print int((NR - 1) / 2) }" one >g; tested one --groups g && grep "p = 0.05 (0 of" said'
 ok '--permutations: any number of threads, by the seed' '
 	for t in 1 2 3; do randsvm-train -q -v 3 --permutations 9 --threads $t chance; done | sort -u | wc -l | grep -x 2
 	for s in 1 2 3 4; do randsvm-train -q -v 3 --permutations 39 --seed $s chance | grep Permutation; done | sort -u | wc -l | grep -v -x 1'

@@ -12,36 +12,39 @@
 int labels_permute(double *y, const int64_t *group, int64_t n, struct glibc_rand *draws,
 		   struct error *err)
 {
-	/* rows by group, the rows that they get their labels of, and the first row of each group */
+	/* rows by group, the rows that they get their labels of, and where groups of one label begin */
 	struct order_key *by = mem_array(n, sizeof(*by), err);
-	int64_t *from = mem_array(n, sizeof(*from), err), n_groups = 0;
-	int64_t *first = mem_array(n, sizeof(*first), err);
+	int64_t *from = mem_array(n, sizeof(*from), err), *lender, n_alike = 0;
+	int64_t *alike = mem_array(n, sizeof(*alike), err);
 	double *old = mem_copy(y, n, sizeof(*old), err);
-	const int64_t n_ready = by && from && first && old ? n : 0;
-	bool differ = false;
+	const int64_t n_ready = by && from && alike && old ? n : 0;
 
 	for (int64_t i = 0; i < n_ready; i++)
 		by[i] = (struct order_key){ group ? (uint64_t)group[i] : 0, i };
 	if (n_ready > 0)
 		qsort(by, (size_t)n, sizeof(*by), order_keys);
-	for (int64_t k = 0; k < n_ready; k++) {
-		from[k] = by[k].id;
-		if (k == 0 || by[k].key != by[k - 1].key)
-			first[n_groups++] = from[k];
-		differ |= y[from[k]] != y[first[n_groups - 1]];
-	}
-	if (!differ)
-		rows_shuffle(first, n_groups, draws);
-	for (int64_t k = 0, end, g = 0; k < n_ready; k = end, g++) {
-		for (end = k; end < n && by[end].key == by[k].key; end++)
-			from[end] = differ ? from[end] : first[g];
+	for (int64_t k = 0, end; k < n_ready; k = end) {
+		bool differ = false;
+
+		for (end = k; end < n && by[end].key == by[k].key; end++) {
+			from[end] = by[end].id;
+			differ |= y[from[end]] != y[from[k]];
+		}
 		if (differ)
 			rows_shuffle(from + k, end - k, draws);
+		else
+			alike[n_alike++] = k;
 	}
-	for (int64_t k = 0; k < n_ready; k++)
+	lender = mem_copy(alike, n_alike, sizeof(*lender), err);
+	if (lender)
+		rows_shuffle(lender, n_alike, draws);
+	for (int64_t g = 0; g < n_alike && lender; g++)
+		for (int64_t k = alike[g]; k < n && by[k].key == by[alike[g]].key; k++)
+			from[k] = by[lender[g]].id;
+	for (int64_t k = 0; k < n_ready && lender; k++)
 		y[by[k].id] = old[from[k]];
-	mem_free_all(by, from, first, old);
-	return n_ready == n ? 0 : -1;
+	mem_free_all(by, from, alike, lender, old);
+	return lender && n_ready == n ? 0 : -1;
 }
 
 int validation_permuted(const struct machine *m, int64_t n_folds, int64_t draw,

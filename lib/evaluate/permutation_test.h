@@ -21,8 +21,8 @@
 /*
  * labels_permute() - exchange n labels or targets at random
  *
- * Where rows have groups ('group' is not NULL) within each group; but where all rows of each group are
- * equal, as the diagnosis of a patient is, between the groups, which keep one label each.
+ * Where rows have groups ('group' is not NULL) within each group that has several labels; groups whose
+ * rows are equal, as the diagnosis of a patient is, exchange theirs, and keep one label each.
  * O(n log n).  Fails with ERR_MEMORY.
  */
 int labels_permute(double *y, const int64_t *group, int64_t n, struct glibc_rand *draws,

@@ -94,6 +94,30 @@ static void test_whole_groups(void)
 	CHECK(moved, "no group has another label");
 }
 
+/* Of groups of which one has two labels, that one exchanges its own, and the others theirs. */
+static void test_one_mixed_group(void)
+{
+	int64_t group[N], n_others = 0, n_within = 0;
+
+	for (unsigned seed = 1; seed <= 40; seed++) {
+		double y[N], sum = 0;
+
+		for (int i = 0; i < N; i++) {
+			group[i] = i % 6;
+			y[i] = i % 6 == 0 ? i / 6 == 0 : 10 * (i % 6);
+		}
+		permute(y, group, N, seed);
+		for (int i = 0; i < N; i++) {
+			CHECK(y[i] == y[i % 6] || i % 6 == 0, "row %d differs from its group", i);
+			sum += i % 6 == 0 ? y[i] : 0;
+		}
+		CHECK(sum == 1, "the mixed group has other labels");
+		n_within += y[0] == 0;
+		n_others += y[1] != 10;
+	}
+	CHECK(n_within > 15 && n_others > 15, "too few labels have moved");
+}
+
 /* ---- validations ---- */
 
 /* Where targets are noise, each of the ranks that p can have is as likely. */
@@ -177,6 +201,7 @@ int main(void)
 	test_orders();
 	test_within_groups();
 	test_whole_groups();
+	test_one_mixed_group();
 	test_chance();
 	test_memory();
 	return unit_report("permutation");
