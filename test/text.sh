@@ -26,6 +26,9 @@ ok 'between blanks'          has "A-b c's x É" "x A-b  c's\tÉ" --words blanks
 ok 'pairs of words'          has 'a b b c' 'A b. c' --ngrams 2,2
 echo 'a the' >stop
 ok 'words left out'          has 'b c' 'A b the C' --stop stop
+ok 'words left out are words of the rule' '
+	has "b c" "A b the C" --stop <(printf "\"A\" The;\n") && has "a the" "A a the The" --words blanks --stop <(echo "A The")'
+fail 1 ': is not UTF-8'  has '' 'a' --stop <(printf 'a \377')
 ok 'pairs around them'       'has "b c" "A b the C" --stop stop --ngrams 2,2'
 fail 1 'no column is left for features'  has '' '... !'
 

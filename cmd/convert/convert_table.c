@@ -233,24 +233,20 @@ static struct csv_record *find_heading(struct convert_job *job, const struct csv
 
 /*
  * The items of a list, which is a record of CSV: items with commas are quoted.  They are added to the
- * set 'to' or, if it is NULL, name columns of that kind.  The list of c->stop is a file, of items
- * between blanks and line ends.
+ * set 'to' or, if it is NULL, name columns of that kind.
  */
 static void take_list(struct csv_columns *c, const char *list, struct text_set *to,
 		      enum column_kind kind)
 {
 	const struct byte_buffer bytes = { (char *)list, list ? (int64_t)strlen(list) : 0, 0 };
-	struct csv_reader r = { .delimiter = to == &c->stop ? ' ' : ',', .name = list };
+	struct csv_reader r = { .delimiter = ',', .name = list };
 	struct csv_record items = { 0 };
 	struct error err = { 0 };
 	int got;
 
 	if (!list)
 		return;
-	if (to == &c->stop)
-		r.text.from = cli_open_input(list);
-	else
-		cli_check(input_open_kept(&r.text.from, &bytes, "list", &err), &err);
+	cli_check(input_open_kept(&r.text.from, &bytes, "list", &err), &err);
 	cli_check(text_window_more(&r.text, &err), &err);
 	while ((got = csv_read(&r, &items, &err)) > 0)
 		for (const struct csv_field *item = items.field; item < items.field + items.n;
@@ -458,6 +454,27 @@ static int write_record(struct convert_job *job, const struct csv_record *record
 	return job->rows.n_rows < CONVERT_BATCH ? 0 : convert_write(job, &job->rows, err);
 }
 
+/* The words of the file --stop: its text is one of words by the rule, so that each can be met. */
+static void take_stop_words(struct csv_columns *c)
+{
+	struct text_features t = { .rule = settings.rule };
+	struct byte_buffer text = { 0 };
+	struct input *from = cli_open_input(settings.stop);
+	struct error err = { 0 };
+
+	if (input_append_all(from, &text, &err) < 0)
+		cli_fail_input(settings.stop, &err);
+	if (text_words_find(&t, &c->stop, (struct text_span){ text.bytes, text.size }, &err) < 0)
+		cli_fail("%s: %s", settings.stop, err.text);
+	for (int64_t k = 0; k < t.n_found; k++)
+		cli_check(text_set_add(&c->stop, t.text.bytes + t.start[k],
+				       t.start[k + 1] - t.start[k] - 1, &err),
+			  &err);
+	input_close(from);
+	byte_buffer_free(&text);
+	text_features_free(&t);
+}
+
 static void set_text_rule(struct csv_columns *c)
 {
 	struct text_rule *rule = &settings.rule;
@@ -471,7 +488,8 @@ static void set_text_rule(struct csv_columns *c)
 	rule->weights = settings.tfidf ? WEIGHTS_TFIDF : WEIGHTS_NONE;
 	if (settings.text)
 		c->text_rule = *rule;
-	take_list(c, settings.stop, &c->stop, COLUMN_TEXT);
+	if (settings.stop)
+		take_stop_words(c);
 }
 
 static void learn(struct convert_job *job)
