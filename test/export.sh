@@ -174,6 +174,10 @@ ok 'far from 0' \
 ok 'features numbered up to a million' \
 	'sed "s/ 13:/ 1000000:/" heart >wide; randsvm-train -q wide model && exported model wide && grep -q _column m.c'
 
+ok 'constants' \
+	'printf "5 1:1\n5 1:2\n" >flat; printf "1\n-1\n1\n" >bare; for rows in "-s 3 flat" "-s 3 -t 0 flat" bare; do randsvm-train -q $rows model && exported model ${rows##* } || exit 1; done'
+fail 1 'a constant, which no operator of ONNX says' 'svm-eval --export onnx model x.c'
+
 # ---- ONNX ----
 
 cat >run.js <<'EOF'
@@ -279,3 +283,4 @@ ok '... nothing is left of it'     '[ ! -e x.c ]'
 fail 1 'Usage'                     'svm-eval --export c model'
 fail 1 'expected one of c c-float onnx' 'svm-eval --export java model x'
 fail 1 '--export'                  'svm-eval --export c --metrics model x.c'
+fail 1 '--export'                  'svm-eval --export c --on-error answer model x.c'

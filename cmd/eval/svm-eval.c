@@ -272,7 +272,8 @@ static const struct cli_option options[] = {
 		"what a malformed row does: stop, which ends the run, or answer, which writes "
 		"a line 'error: REASON' in place of its prediction",
 		.not_with =
-			"--geometry --measure --weights --reduce --chain --check --row-weights --groups",
+			"--geometry --measure --weights --reduce --chain --export --check --row-weights "
+			"--groups",
 		.key = CLI_NO_KEY),
 	CLI_FLAG(0, "allow-empty", &settings.allow_empty,
 		 "accept a test_file without rows, such as an empty part of a stream", OF_MODELS,

@@ -411,6 +411,9 @@ int64_t export_write_onnx(const struct export_form *f, struct output *to, struct
 	static const int versions[] = { 13, 1 };
 	struct onnx_writer w = { .f = f, .err = err };
 
+	if (f->n == 0 || (!f->is_linear && f->vector.n_rows == 0))
+		return error_set(err, ERR_ARGUMENT,
+				 "the model is a constant, which no operator of ONNX says");
 	if (f->options->probabilities && f->predictor.kind != PREDICTS_CLASS)
 		return error_set(err, ERR_ARGUMENT,
 				 "operators of ONNX have probabilities of classes alone");
