@@ -21,7 +21,6 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <stdarg.h>
 #include <strings.h>
 
 #include "base/decimal.h"
@@ -43,14 +42,8 @@ enum { WORD_SIZE = 64 };
 
 /* ---- refusals ---- */
 
-void cli_refuse(const char *format, ...)
+void cli_refuse_text(const char *text)
 {
-	char text[1024];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
 	cli_fail("%s%s try '%s --help'", text, *text && text[strlen(text) - 1] == '?' ? "" : ";",
 		 cli_program_name());
 }

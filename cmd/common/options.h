@@ -193,7 +193,8 @@ bool cli_given(const char *word);
 bool cli_applies(const struct cli_option *option);
 
 /* cli_refuse() - cli_fail() with `PROGRAM: TEXT; try 'PROGRAM --help'` */
-_Noreturn void cli_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define cli_refuse(...) cli_refuse_text(FORMATTED(1024, __VA_ARGS__))
+_Noreturn void cli_refuse_text(const char *text);
 
 /*
  * cli_refuse_together() - refuse the first of 'others' that was given

@@ -24,7 +24,6 @@ struct matrix_labels {
 	struct byte_buffer kept;
 	struct csv_reader text;
 	struct row_batch row;
-	int64_t n_read;
 };
 
 /* Read the lines of the input, or those that were kept where it is NULL. */
@@ -151,30 +150,13 @@ static int next_label(struct matrix_labels *l, double *label)
 	return got;
 }
 
-/*
- * The label of the next row: 1, or 0 if it is missing and the row is left out.  The program ends where
- * there are no more.
- */
-static int labels_next(struct matrix_labels *l, double *label)
-{
-	const int got = next_label(l, label);
-
-	if (got < 0)
-		cli_fail("%s: %" PRId64 " labels, fewer than the rows of %s", l->name, l->n_read,
-			 convert_name());
-	l->n_read++;
-	return got;
-}
-
 /* There are no more, or the program ends. */
-static void labels_close(struct matrix_labels *l)
+static void labels_close(struct matrix_labels *l, int64_t n_rows)
 {
-	double ignored;
-
 	if (!l)
 		return;
-	if (next_label(l, &ignored) >= 0)
-		cli_fail("%s: more labels than the %" PRId64 " rows of %s", l->name, l->n_read,
+	if (next_label(l, &(double){ 0 }) >= 0)
+		cli_fail("%s: more labels than the %" PRId64 " rows of %s", l->name, n_rows,
 			 convert_name());
 	input_close(l->text.text.from);
 	csv_reader_free(&l->text);
@@ -269,11 +251,14 @@ static void take_rows(struct matrix_job *m)
 	for (int64_t r = 0; r < m->read.n_rows; r++) {
 		const int64_t before = job->rows.n_entries;
 		double label;
-		bool kept = take_row(m, r, job->n_read++, &label);
+		const bool kept = take_row(m, r, job->n_read, &label);
+		const int labelled = m->labels ? next_label(m->labels, &label) : 1;
 
-		if (m->labels && labels_next(m->labels, &label) == 0)
-			kept = false;
-		if (!kept)
+		if (labelled < 0)
+			cli_fail("%s: %" PRId64 " labels, fewer than the rows of %s",
+				 m->labels->name, job->n_read, convert_name());
+		job->n_read++;
+		if (!kept || labelled == 0)
 			job->rows.n_entries = before;
 		else
 			cli_check(row_batch_end_row(&job->rows, label, &err), &err);
@@ -341,7 +326,7 @@ void convert_matrix(struct convert_job *job)
 		take_rows(&m);
 	} while (n > 0);
 	cli_progress_end(&job->run.progress);
-	labels_close(m.labels);
+	labels_close(m.labels, job->n_read);
 	cli_note_rounded(m.matrix.numbers);
 	matrix_close(&m.matrix);
 	row_batch_free(&m.read);

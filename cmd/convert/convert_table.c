@@ -59,9 +59,8 @@ struct first_lines {
 
 static bool is_text(const struct csv_columns *c, const struct csv_field *field)
 {
-	double ignored;
-
-	return csv_missing(c, field) == NOT_MISSING && !csv_columns_is_number(c, field, &ignored);
+	return csv_missing(c, field) == NOT_MISSING &&
+	       !csv_columns_is_number(c, field, &(double){ 0 });
 }
 
 /* Does it begin as a number, as do 2024-01-31 and numbers that touch, 1.00-200.00? */
@@ -115,9 +114,7 @@ static struct first_lines look_at(const struct csv_columns *c, const struct csv_
 static bool has_field(const struct csv_columns *c, const struct csv_record *record,
 		      const char *text)
 {
-	double ignored;
-
-	if (!text || decimal_parse(text, text + strlen(text), &ignored))
+	if (!text || decimal_parse(text, text + strlen(text), &(double){ 0 }))
 		return false;
 	for (int64_t k = 0; k < record->n; k++)
 		if (strcmp(csv_trimmed(c, &record->field[k]).text, text) == 0)

@@ -82,20 +82,12 @@ static void check_picture(const char *option, const struct cli_output *file, boo
 
 /* ---- Curves: one of two classes, or one of each class against the rest ---- */
 
-static int count_curves(const struct measures *m)
+/* Those of each class against the rest, or of two classes that of the label of high scores. */
+static struct class_curves curves_of(const struct measures *m)
 {
-	return m->classes.n > 0 ? m->classes.n : 1;
-}
+	const struct class_curves two = { 1, m->two.label, .roc = (struct roc *)&m->roc };
 
-static const struct roc *curve_at(const struct measures *m, int k)
-{
-	return m->classes.n > 0 ? &m->classes.roc[k] : &m->roc;
-}
-
-/* Label of the class that examples of a high score belong to. */
-static int label_at(const struct measures *m, int k)
-{
-	return m->classes.n > 0 ? m->classes.label[k] : m->two.label[0];
+	return m->classes.n > 0 ? m->classes : two;
 }
 
 /* A kind of curve: names of its numbers, the area below it, and a walk along its points. */
@@ -130,23 +122,22 @@ static const struct curve_kind pr_kind = {
 };
 
 /* A curve without examples of both sides has no points. */
-static bool has_points(const struct measures *m, const struct curve_kind *kind, int k)
+static bool has_points(const struct curve_kind *kind, const struct roc *r)
 {
-	return m->classes.n == 0 || !isnan(kind->area(curve_at(m, k)));
+	return !isnan(kind->area(r));
 }
 
 /* ---- Tables ---- */
 
-/* The points of curve k, behind the name of its class where there are several. */
-static void write_points(const struct measures *m, const struct curve_kind *kind, int k,
+/* The points of a curve, behind the name of its class where there are several; it is freed. */
+static void write_points(const struct roc *r, const struct curve_kind *kind, char *name,
 			 const struct cli_output *to)
 {
-	char *const name = m->classes.n > 0 ? class_names_whole(m->names, label_at(m, k)) : NULL;
 	struct roc_walk walk = { 0 };
 	struct roc_point p;
 	struct error err = { 0 };
 
-	while (kind->step(curve_at(m, k), &walk, &p))
+	while (kind->step(r, &walk, &p))
 		output_printf(
 			to->output, &err, "%s%s%s\t%s\t%s\n", name ? name : "", name ? "\t" : "",
 			DECIMAL_TEXT(p.threshold),
@@ -158,12 +149,15 @@ static void write_points(const struct measures *m, const struct curve_kind *kind
 static void write_table(const struct measures *m, const struct curve_kind *kind,
 			const struct cli_output *to)
 {
+	const struct class_curves c = curves_of(m);
+	const bool several = m->classes.n > 0;
 	struct error err = { 0 };
 
-	output_printf(to->output, &err, "%s%s", m->classes.n > 0 ? "class\t" : "", kind->columns);
-	for (int k = 0; k < count_curves(m); k++)
-		if (has_points(m, kind, k))
-			write_points(m, kind, k, to);
+	output_printf(to->output, &err, "%s%s", several ? "class\t" : "", kind->columns);
+	for (int k = 0; k < c.n; k++)
+		if (has_points(kind, &c.roc[k]))
+			write_points(&c.roc[k], kind,
+				     several ? class_names_whole(m->names, c.label[k]) : NULL, to);
 }
 
 /* ---- Pictures of curves ---- */
@@ -222,14 +216,14 @@ static void draw_curves(const struct measures *m, const struct curve_kind *kind,
 			const struct cli_output *to)
 {
 	FILE *script = picture_begin(to->name);
-	const int n = count_curves(m);
-	const bool keys = n > 1 && n <= MOST_KEYS;
+	const struct class_curves c = curves_of(m);
+	const bool keys = c.n > 1 && c.n <= MOST_KEYS;
 	const char *before = kind->plot;
 
-	for (int k = 0; k < n; k++) {
+	for (int k = 0; k < c.n; k++) {
 		fprintf(script, "$curve%d << EOD\n", k);
-		if (has_points(m, kind, k))
-			draw_points(script, curve_at(m, k), kind);
+		if (has_points(kind, &c.roc[k]))
+			draw_points(script, &c.roc[k], kind);
 		fprintf(script, "EOD\n");
 	}
 	set_title(script, m, kind);
@@ -237,36 +231,34 @@ static void draw_curves(const struct measures *m, const struct curve_kind *kind,
 		"set xlabel '%s'\nset ylabel '%s'\n"
 		"set size square\nset xrange [0:1]\nset yrange [0:1]\nset grid\n%s\nplot ",
 		kind->x, kind->y, keys ? "set key outside noenhanced" : "set key off");
-	for (int k = 0; k < n; k++) {
-		if (!has_points(m, kind, k))
+	for (int k = 0; k < c.n; k++) {
+		if (!has_points(kind, &c.roc[k]))
 			continue;
 		fprintf(script, "%s$curve%d with lines title '%s' linecolor rgb '%s' linewidth %d",
-			before, k, GNUPLOT_NAME(CLASS_NAME(m->names, label_at(m, k))),
-			colours[k % MOST_KEYS], n > MOST_KEYS ? 1 : 2);
+			before, k, GNUPLOT_NAME(CLASS_NAME(m->names, c.label[k])),
+			colours[k % MOST_KEYS], c.n > MOST_KEYS ? 1 : 2);
 		before = ", ";
 	}
 	fputc('\n', script);
 	picture_end(script, to->output, to->name);
 }
 
-/*
- * Make the file of curves, if there is one; refuse a curve of two classes that is undefined without
- * examples of 'label', and those of several if none has points
- */
+/* Make the file of curves, if there is one; refuse it if none has points. */
 static void make_curves(const struct measures *m, const struct curve_kind *kind,
-			const struct cli_output *to, bool undefined, int label)
+			const struct cli_output *to)
 {
+	const struct class_curves c = curves_of(m);
 	bool some = false;
 
 	if (!to->name)
 		return;
-	for (int k = 0; k < m->classes.n; k++)
-		some |= has_points(m, kind, k);
-	if (m->classes.n > 0 && !some)
+	for (int k = 0; k < c.n; k++)
+		some |= has_points(kind, &c.roc[k]);
+	if (!some && m->classes.n > 0)
 		cli_fail("%s: there are no examples of two classes", kind->option);
-	if (m->classes.n == 0 && undefined)
+	if (!some)
 		cli_fail("%s: there are no examples of class %s", kind->option,
-			 CLASS_NAME(m->names, label));
+			 CLASS_NAME(m->names, m->two.label[m->roc.n_positive > 0]));
 	if (picture_ends_in(to->name, ".tsv"))
 		write_table(m, kind, to);
 	else
@@ -344,11 +336,8 @@ static void draw_values(const struct measures *m)
 /* The caller commits their outputs, which shows whether writing failed. */
 static void draw(const struct measures *m)
 {
-	const struct roc *two = &m->roc;
-
-	make_curves(m, &pr_kind, m->to.pr, two->n_positive == 0, m->two.label[0]);
-	make_curves(m, &roc_kind, m->to.roc, m->to.roc->name && isnan(roc_auc(two)),
-		    m->two.label[two->n_positive > 0]);
+	make_curves(m, &pr_kind, m->to.pr);
+	make_curves(m, &roc_kind, m->to.roc);
 	if (m->to.plot->name && m->kind == PREDICTS_VALUE)
 		draw_values(m);
 	else if (m->to.plot->name)

@@ -625,10 +625,10 @@ static int judge_columns(struct linear_work *w, const struct row_source *data, i
 
 bool certify_scans_once(const struct model *m)
 {
-	struct error ignored = { 0 };
 	bool squared;
 
-	return m->is_linear_model && (find_loss(&m->linear, &squared, &ignored) < 0 || !squared);
+	return m->is_linear_model &&
+	       (find_loss(&m->linear, &squared, &(struct error){ 0 }) < 0 || !squared);
 }
 
 int certify_linear_model(struct model_certificate *c, const struct linear_model *m,

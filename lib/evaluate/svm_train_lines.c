@@ -5,24 +5,11 @@
  */
 #include "evaluate/svm_train_lines.h"
 
-#include <stdarg.h>
-
 /* Bytes of the longest block: numbers as %f have up to 317. */
 enum { TEXT_SIZE = 2048 };
 
-__attribute__((format(printf, 2, 3))) static void say(const struct libsvm_messages *to,
-						      const char *format, ...)
-{
-	char text[TEXT_SIZE];
-	va_list arguments;
-
-	if (!to || !to->print)
-		return;
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	to->print(to->arg, text);
-}
+#define say(to, ...) \
+	((to) && (to)->print ? (to)->print((to)->arg, FORMATTED(TEXT_SIZE, __VA_ARGS__)) : (void)0)
 
 void svm_train_pair_lines(const struct training *t, const struct pair_result *pair,
 			  const struct libsvm_messages *to)

@@ -37,8 +37,6 @@
  */
 #include "model/model_header.h"
 
-#include <stdarg.h>
-
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "io/binary.h"
@@ -97,15 +95,10 @@ void model_text_close(struct model_text *t)
 	*t = (struct model_text){ 0 };
 }
 
-int model_text_fail(struct model_text *t, const char *format, ...)
+int model_text_fault(struct model_text *t, const char *reason)
 {
 	const char *name = input_name(t->input);
-	char reason[256];
-	va_list args;
 
-	va_start(args, format);
-	vsnprintf(reason, sizeof(reason), format, args);
-	va_end(args);
 	return error_set(t->err, ERR_FORMAT, "%s:%" PRId64 ": %s",
 			 QUOTED(NAME_SHOWN, name, strlen(name)), t->line, reason);
 }

@@ -66,8 +66,8 @@ int model_text_number(struct model_text *t, const char *what, double *value);
 int model_text_pair(struct model_text *t, int32_t *index, double *value);
 
 /* model_text_fail() - set the error to `path:line: reason` with ERR_FORMAT; returns -1 */
-int model_text_fail(struct model_text *t, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+#define model_text_fail(t, ...) model_text_fault(t, FORMATTED(256, __VA_ARGS__))
+int model_text_fault(struct model_text *t, const char *reason);
 
 /* Marks in a one-class model with probabilities: LIBSVM's reader takes no other number. */
 #define MODEL_DENSITY_MARKS 10

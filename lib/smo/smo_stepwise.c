@@ -265,9 +265,8 @@ static void subtract_row(const struct stepper *t, double *sum, double change, co
 				   .slope = sum + first,
 				   .up_offset = a->up_offset + first,
 				   .down_offset = a->down_offset + first };
-	struct smo_extremes ignored;
 
-	smo_step(&part, change, row + first, 0, a->diagonal + first, &ignored);
+	smo_step(&part, change, row + first, 0, a->diagonal + first, &(struct smo_extremes){ 0 });
 }
 
 /* ---- shrinking ---- */

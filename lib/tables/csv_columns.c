@@ -318,7 +318,6 @@ int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set 
 			struct error *err)
 {
 	struct csv_column *column = &c->column[k];
-	double value;
 
 	column->declared = true;
 	column->kind = values->n > 0 ? COLUMN_CATEGORIES : COLUMN_NUMBER;
@@ -328,7 +327,7 @@ int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set 
 						 .length = text.length,
 						 .quoted = true };
 
-		column->n_texts += !csv_columns_is_number(c, &field, &value);
+		column->n_texts += !csv_columns_is_number(c, &field, &(double){ 0 });
 		if (text_set_add(&column->categories, text.start, text.length, err) < 0)
 			return -1;
 	}

@@ -218,9 +218,7 @@ static int64_t count_classes(const struct svm_problem *prob, const struct svm_pa
 /* Is there room for so many bytes, in the address space and below the bound of memory? */
 static bool fits(double bytes)
 {
-	struct error ignored = { 0 };
-
-	return bytes <= (double)mem_room() && mem_check_room(bytes, &ignored) == 0;
+	return bytes <= (double)mem_room() && mem_check_room(bytes, &(struct error){ 0 }) == 0;
 }
 
 /*
