@@ -76,7 +76,7 @@ ok 'features from 0' \
 	grep -x "fs-select: note: --names: the data count features from 0: line 1 of thirteen names feature 0" err &&
 	fs-select -q -m rfe -k 3 --names thirteen --list heart | cut -d " " -f 4 | cmp - x'
 ok 'features from 0, saved' \
-	'fs-select -q -m rfe -k 3 --names thirteen -s saved zero x && fs-select -r saved --list |
+	'fs-select -q -m rfe -k 3 --names thirteen -s saved zero rows && fs-select -r saved --list |
 	awk "{ if (\$4 != \"name\" (\$1 + 1)) exit 1 }"'
 fail 1 'fs-select: --names: few.gz has 4 names for 13 features, which count from 0' fs-select -m rfe -k 3 --names \
 	few.gz --list zero

@@ -106,8 +106,8 @@ static bool has_table_mark(const char *text)
 }
 
 /*
- * Names, some of which may be numbers, or behind the number of a class: the first line is one word, and
- * not all lines are numbers.  Predictions have comments behind them.
+ * Names, some of which may be numbers, or behind the number of a class: the first line is one word, but not
+ * the only one, and not all lines are numbers.  Predictions have comments behind them.
  */
 static bool are_names(const char *line)
 {
@@ -119,8 +119,9 @@ static bool are_names(const char *line)
 	if (p)
 		return *p == ' ' && (unsigned char)p[1] > ' ' && p[1] != '#' &&
 		       !decimal_parse(p + 1, end, &value);
+	p = strchr(line, '\n');
 	return (isalpha((unsigned char)*line) || (unsigned char)*line >= 0xc2) &&
-	       (line > text || strcspn(line, " \t,;\r\n") == strcspn(line, "\r\n"));
+	       (line > text || (p && p[1] && strcspn(line, " \t,;\r\n") == strcspn(line, "\r\n")));
 }
 
 /* A table, where a delimiter is equally often in the first two lines: lines of messages seldom have one. */
