@@ -152,6 +152,8 @@ fail 1 'labels: is taken for labels, and comes too late'    svm-eval --chain no 
 fail 1 'ranges: is taken for map-1, and comes too late'    svm-eval --chain no model ranges
 fail 1 'a chain ends with a model'                     svm-eval --chain no ranges
 fail 1 'again: is the same as ranges'           'cp ranges again; svm-eval --chain no ranges map again choice model'
+fail 1 'lines must end in LF alone, as written'        'sed "s/$/\r/" all >crlf; svm-eval heart crlf'
+fail 1 'name its files behind model, the model last'   svm-eval --chain model
 fail 1 'heart.csv: is no columns, map, labels or model'              svm-eval --chain no heart.csv model
 fail 1 'map5: is taken for map-1, and comes too late' 'for k in 1 2 3 4 5; do rp-project -q -k 8 --seed $k -s map$k heart x; done; svm-eval --chain no map1 map2 map3 map4 map5 model'
 fail 1 'this class has a name already'                 svm-eval --chain no ranges map choice heart model

@@ -15,7 +15,7 @@ int eval_chain(struct cli_run *run, char **names, int n)
 	struct error err = { 0 };
 
 	if (n < 1)
-		cli_usage(&eval_program);
+		cli_refuse("--chain: name its files behind %s, the model last", settings.chain);
 	cli_run_read_list(run, files, (size_t)n);
 	cli_run_writes(run, FILE_PREDICTIONS, settings.chain, "chain", FILE_IS_CHAIN);
 	cli_run_open(run);

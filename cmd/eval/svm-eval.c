@@ -90,7 +90,7 @@ static const struct cli_option options[] = {
 		.not_with = "--geometry --certify --chain --export", .key = CLI_NO_KEY),
 
 	CLI_HEADING("Intervals of measures:"),
-	CLI_REAL(0, "intervals", &settings.intervals, DBL_MIN, 1 - DBL_EPSILON, "P",
+	CLI_REAL(0, "intervals", &settings.intervals, 1e-6, 0.999999, "P",
 		 "print intervals of the measures of --metrics that hold, with probability P, the "
 		 "measure of all rows of which these are a sample; with --calibrate of a "
 		 "regression, write one for each prediction, which holds the target",

@@ -207,8 +207,9 @@ static int check_version(struct reader *r)
 		return refuse(r, "cut short");
 	p = r->line + strlen("randsvm-") + strlen(r->form->name) + 1;
 	if (!decimal_integer(p, r->end, &version))
-		return refuse(r, "expected a version, got '%s'",
-			      QUOTED(WORD_SIZE, p, (size_t)(r->end - p)));
+		return refuse(r, "expected a version, got '%s'%s",
+			      QUOTED(WORD_SIZE, p, (size_t)(r->end - p)),
+			      r->end[-1] == '\r' ? ": lines must end in LF alone, as written" : "");
 	/* a file of another version may differ in all that follows, even in its checksum */
 	if (version != r->form->version)
 		return refuse(r, "a map of version %" PRId64 "; this program reads version %d",
