@@ -114,6 +114,11 @@ ok 'defaults of grid.py: 110 points'  'randsvm-grid -q -out some -png null h60 >
 ok 'a name of its own' \
 	'mkdir -p named && cd named && randsvm-grid -q $small ../h60 >lines && [ -s h60.out ] &&
 	{ ! command -v gnuplot || head -c 4 h60.png | grep PNG; }'
+if command -v gnuplot >/dev/null; then
+	ok '-png: an axis of one value' 'randsvm-grid -q -log2c -1,1,1 -log2g -3,-3,1 -out null -png one.svg h60 && grep "<svg" one.svg'
+fi
+ok '-png: a word where nothing is drawn' '! command -v gnuplot ||
+	randsvm-grid -q -log2c 1,1,1 -log2g -3,-3,1 -out null -png none.svg h60 2>&1 >lines | grep "nothing to draw" && ! [ -e none.svg ]'
 ok 'options of grid.py that do nothing' \
 	'randsvm-grid -svmtrain nowhere -gnuplot nowhere $small $none h60 2>&1 >lines | grep -c "has no effect" | grep -x 2'
 if command -v svm-grid >/dev/null; then

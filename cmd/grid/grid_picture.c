@@ -1,7 +1,7 @@
 /*
  * grid_picture.c - randsvm-grid -png: the rates, as areas of like rates over log2 C and log2 gamma
  *
- * Where one axis is searched the rates are a line with standard errors.  Of three axes the third is
+ * Where one axis has several values the rates are a line with standard errors.  Of three axes the third is
  * at the point chosen.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -17,7 +17,7 @@
 #define PER_CENT_STEP .5
 #define AREAS_WANTED 10
 
-/* The axes drawn; y is N_AXES where one is searched. */
+/* The axes drawn; y is N_AXES where one has several values, and x where none has. */
 struct drawn {
 	int x, y;
 };
@@ -27,7 +27,7 @@ static struct drawn choose_axes(const struct grid_axes *a)
 	struct drawn d = { N_AXES, N_AXES };
 
 	for (int k = N_AXES - 1; k >= 0; k--)
-		if (a->axis[k].searched) {
+		if (a->axis[k].searched && a->axis[k].n > 1) {
 			d.y = d.x;
 			d.x = k;
 		}
@@ -138,8 +138,7 @@ void grid_draw(const struct grid_points *p, const struct grid_point *choice,
 	const struct drawn d = choose_axes(a);
 	FILE *script = choice ? picture_begin(to->name) : NULL;
 
-	if (script && write_data(script, p, a, &d, choice) == 2 && a->axis[d.x].n > 1 &&
-	    (d.y == N_AXES || a->axis[d.y].n > 1)) {
+	if (script && d.x < N_AXES && write_data(script, p, a, &d, choice) == 2) {
 		write_title(script, choice);
 		write_axis(script, 'x', d.x, &a->axis[d.x]);
 		if (d.y < N_AXES) {
@@ -159,6 +158,5 @@ void grid_draw(const struct grid_points *p, const struct grid_point *choice,
 	output_discard(to->output);
 	to->output = NULL;
 	if (cli_given("-png"))
-		cli_remark("-png: there is nothing to draw: it takes two values on each axis, and "
-			   "two rates");
+		cli_note("-png: there is nothing to draw: it takes two values and two rates");
 }
