@@ -51,6 +51,11 @@ for how in sigmoid isotonic venn-abers; do
 done
 ok 'one against the rest, which has no -b 1' 'randsvm-train -q -t 0 --multiclass ovr -v 5 --cv-predictions ovr.cv train &&
 	randsvm-train -q -t 0 --multiclass ovr train ovr.model && svm-eval -q --calibrate ovr.cv rest ovr.model out && sums out'
+ok '... whose odds are divided by their sum: near -b 1' 'svm-eval -q --calibrate ovr.cv --method sigmoid rest ovr.model out &&
+	randsvm-train -q -t 0 --multiclass ovr -b 1 train m && svm-eval -q -b 1 rest m b && head -n 1 b | cmp - <(head -n 1 out) &&
+	for k in 2 3 4; do tail -n +2 out | cut -d " " -f $k >a && tail -n +2 b | cut -d " " -f $k | near a - 0.1 || exit; done'
+ok 'the default of many rows of several classes' 'for i in $(seq 10); do tail -n +2 three.cv; done | cat three.cv - >many &&
+	svm-eval --calibrate many rest three.model | grep "(venn-abers by [0-9]* rows)"'
 
 # ---- sets, intervals, thresholds ----
 
@@ -139,7 +144,14 @@ fail 1 'has 10 of at least 19 rows' \
 	'head -n 11 friedman.cv >ten.cv; svm-eval --calibrate ten.cv --intervals 0.95 friedman friedman.model'
 ok 'with 19 it is done'         'head -n 20 friedman.cv >ten.cv; svm-eval --calibrate ten.cv --intervals 0.95 friedman friedman.model'
 ok 'values against the labels'  'awk "NR > 1 { \$4 = -\$4 } { print }" heart.cv >wrong; svm-eval --calibrate wrong heart_scale heart.model 2>&1 |
-	grep "warning: the decision values of wrong speak against its labels"'
+	grep -c "warning: the decision values of wrong speak against its labels" | grep -x 1'
+ok 'rows left out are told, and a cut' '
+	{ sed -e "2s/ [^ ]*\$/ nan/" heart.cv; echo "271 nan 1 0.5"; echo "272 nan 1 0.5"; } | head -c -1 >holes; svm-eval -q --calibrate holes heart_scale heart.model 2>said
+	cat said; grep "holes: 1 rows whose label is no class, or whose values are not all known, are left out" said &&
+	grep "holes: 2 rows have no label and are left out" said && grep "the last line does not end" said &&
+	svm-eval -q --calibrate heart.cv heart_scale heart.model 2>said && ! [ -s said ]'
+ok 'the report says which method' 'svm-eval -q --report r --calibrate many rest three.model &&
+	python3 -c "import json, sys; r = json.load(open(\"r\")); c = r[\"calibrated\"]; sys.exit(\"method\" in r[\"settings\"] or c[\"method\"] != \"venn-abers\" or \"classes\" in c)"'
 fail 1 'simultaneously'         calibrate -b 1 --calibrate heart.cv
 fail 1 'simultaneously'         calibrate --calibrate heart.cv --sets 0.9 --method sigmoid
 fail 1 'simultaneously'         calibrate --calibrate heart.cv --false-alarms 0.1 --threshold 1

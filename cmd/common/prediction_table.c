@@ -333,6 +333,7 @@ static int add_line(struct table_reader *r, struct error *err)
 	if (check_prediction(r, row[1], err) < 0)
 		return -1;
 	t->n_rows += !isnan(row[0]);
+	t->n_unlabelled += isnan(row[0]);
 	return 0;
 }
 
@@ -427,6 +428,7 @@ int table_read(struct prediction_table *t, struct input *input, const struct cla
 	*t = (struct prediction_table){ 0 };
 	ret = read_lines(&r, err) < 0 || choose_kind(t, err) < 0 ? -1 : 0;
 	t->columns.label = t->class_label;
+	t->is_open = r.text.is_open;
 	line_reader_free(&r.text);
 	text_set_free(&r.names);
 	text_set_free(&r.classes);

@@ -33,8 +33,9 @@ struct prediction_table {
 	struct prediction_columns columns;
 	enum prediction_kind kind;
 	int *class_label;
-	bool has_row_numbers; /* the column 'row', which cross validation writes */
-	int64_t n_rows, width;
+	bool has_row_numbers;		     /* the column 'row', which cross validation writes */
+	int64_t n_rows, width, n_unlabelled; /* of rows with a label, and how many have none */
+	bool is_open;			     /* the last line does not end */
 	/* [n_rows][width]: label, prediction, probabilities and decision values that columns has */
 	double *row;
 };

@@ -15,7 +15,7 @@
 
 const char *const eval_method_names[] = { "sigmoid", "isotonic", "venn-abers", NULL };
 
-/* Rows from which on the default is isotonic: of fewer its steps are noise. */
+/* Rows from which on the default is isotonic, or Venn-Abers: of fewer the steps are noise. */
 #define ISOTONIC_ROWS 1000
 
 /* Refuse predictions of another kind of model, as far as they tell, and what is not for this kind. */
@@ -91,7 +91,8 @@ static void fit_class(struct eval_job *job, int k, const struct class_curves *ex
 	if (share > 0)
 		return;
 	cli_check(calibration_fit(c, r, job->calibration.method, &err), &err);
-	if (roc_auc(r) < 0.5)
+	/* of two classes both curves say so */
+	if (roc_auc(r) < 0.5 && (k == 0 || examples->n > 2))
 		cli_warn("warning: the decision values of %s speak against its labels (AUC = %.3g)",
 			 settings.calibrate, roc_auc(r));
 }
@@ -107,6 +108,10 @@ void eval_calibrate(struct eval_job *job)
 
 	check_table(&job->table, &of_table, p);
 	examples = make_examples(&job->table, &of_table);
+	if (examples.n_examples < job->table.n_rows)
+		cli_note("%s: %" PRId64 " rows whose label is no class, or whose values are not "
+			 "all known, are left out",
+			 settings.calibrate, job->table.n_rows - examples.n_examples);
 	c->n = examples.n;
 	c->n_rows = examples.n_examples;
 	c->share = !own		     ? 1 - settings.intervals :
@@ -117,8 +122,9 @@ void eval_calibrate(struct eval_job *job)
 	/* false alarms are of the smaller label, or of the normal rows */
 	c->quiet = settings.false_alarms > 0 ? (own[0] > own[1]) != side : -1;
 	job->with_probabilities = c->share == 0;
-	c->method = c->n_rows < ISOTONIC_ROWS || cli_given("--method") ? settings.method :
-									 CALIBRATION_ISOTONIC;
+	c->method = settings.method;
+	if (c->n_rows >= ISOTONIC_ROWS && !cli_given("--method"))
+		c->method = c->n > 2 ? CALIBRATION_VENN_ABERS : CALIBRATION_ISOTONIC;
 	c->of_class = cli_zeroed(c->n, sizeof(*c->of_class));
 	for (int k = 0; k < c->n; k++)
 		if (c->quiet < 0 || k == c->quiet)
@@ -179,7 +185,7 @@ void eval_tell_calibration(struct eval_job *job)
 				  -c->of_class->bound };
 	const char *how = c->share > 0 ? "conformal" : eval_method_names[c->method];
 	struct report *r = report_object(job->run->report, "calibrated");
-	struct report *classes = report_array(r, "classes");
+	struct report *classes = c->share > 0 ? report_array(r, "classes") : NULL;
 	FILE *to = settings.common.quiet ? NULL : job->run->info;
 
 	report_text(r, "method", how);

@@ -26,6 +26,11 @@ struct predictor eval_open_table(struct eval_job *job, const char *name)
 	if (table_read(t, input, &job->names, settings.common.allow_nonfinite, &err) < 0)
 		fail_table(name, &err);
 	input_close(input);
+	if (t->n_unlabelled > 0)
+		cli_note("%s: %" PRId64 " rows have no label and are left out", name,
+			 t->n_unlabelled);
+	if (t->is_open)
+		cli_note("%s: the last line does not end, as in a file that was cut", name);
 	return (struct predictor){ .kind = t->kind,
 				   .n_class = t->kind == PREDICTS_CLASS ? t->columns.n_class : 2,
 				   .label = t->class_label,

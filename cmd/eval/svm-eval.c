@@ -145,7 +145,9 @@ static const struct cli_option options[] = {
 		.key = CLI_NO_KEY),
 	CLI_CHOICE(0, "method", &settings.method, eval_method_names, "NAME",
 		   "how: sigmoid, isotonic or venn-abers", .needs = "--calibrate",
-		   .otherwise = "isotonic by 1000 rows or more, else sigmoid"),
+		   .otherwise =
+			   "sigmoid; from 1000 rows on isotonic, of several classes venn-abers",
+		   .key = CLI_NO_KEY),
 	CLI_REAL(0, "sets", &settings.sets, 1e-6, 0.999999, "P",
 		 "in place of probabilities, write sets of classes that hold the right one with "
 		 "probability P; of regressions there are --intervals",

@@ -156,6 +156,13 @@ struct calibrated calibration_of(const struct calibration *c, double score)
 	return (struct calibrated){ p, p, p };
 }
 
+/* Odds of p, of which 0 and 1 of an isotonic fit say no more than such a share of rows. */
+static double bounded_odds(double p)
+{
+	p = fmin(fmax(p, 1e-3), 1 - 1e-3);
+	return p / (1 - p);
+}
+
 int calibration_classes(const struct calibration *c, int n, const double *score,
 			double *probability)
 {
@@ -163,7 +170,10 @@ int calibration_classes(const struct calibration *c, int n, const double *score,
 	int best = 0;
 
 	for (int k = 0; k < n; k++) {
-		sum += probability[k] = calibration_of(&c[k], score[k]).p;
+		probability[k] = calibration_of(&c[k], score[k]).p;
+		if (n > 2)
+			probability[k] = bounded_odds(probability[k]);
+		sum += probability[k];
 		if (probability[k] > probability[best])
 			best = k;
 	}

@@ -65,8 +65,10 @@ struct calibrated calibration_of(const struct calibration *c, double score);
 /*
  * calibration_classes() - probabilities of n classes by their scores, sum 1; returns the largest
  *
- * c[k] is of class k against the rest.  They are divided by their sum (Zadrozny and Elkan 2002), which
- * is 1 but for rounding where classes are two; a sum of 0 makes them equal.
+ * c[k] is of class k against the rest.  Of two classes they are divided by their sum, which is 1 but for
+ * rounding (0 makes them equal); of more p_k = o_k / sum_j o_j by the odds o = p / (1 - p), of p from
+ * 0.001 to 0.999, as predictor_probabilities() has it of machines of each class against the rest:
+ * where the p themselves are divided by their sum (Zadrozny and Elkan 2002) they are too near each other.
  */
 int calibration_classes(const struct calibration *c, int n, const double *score,
 			double *probability);

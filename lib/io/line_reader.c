@@ -45,6 +45,7 @@ int line_read(struct line_reader *r, char **line, struct error *err)
 	}
 	if (r->text.next == r->text.buffer.size)
 		return 0;
+	r->is_open = !end;
 	if (!end)
 		end = r->text.buffer.bytes + r->text.buffer.size;
 	r->text.next =

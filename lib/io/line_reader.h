@@ -36,6 +36,7 @@ struct line_reader {
 	const char *name;	 /* name of the text, for messages */
 
 	int64_t line; /* number of the line read last, from 1 */
+	bool is_open; /* it has no line end, as the last one of a file that was cut */
 };
 
 /*
