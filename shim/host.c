@@ -6,7 +6,6 @@
 #include "host.h"
 
 #include <dlfcn.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 
 #include "matrix/svm_header.h"
@@ -131,16 +130,9 @@ struct libsvm_messages print_string_receiver(void)
 	return (struct libsvm_messages){ print_message, NULL };
 }
 
-void print_string_warning(const char *format, ...)
+void print_string_warning_text(const char *text)
 {
-	char text[256] = "WARNING: ", line[sizeof(text) + 1];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text + 9, sizeof(text) - 9, format, arguments);
-	va_end(arguments);
-	snprintf(line, sizeof(line), "%s\n", text);
-	print_text(line, stderr);
+	print_text(FORMATTED(257, "WARNING: %.246s\n", text), stderr);
 }
 
 void print_string_error(const char *function, const struct error *err)

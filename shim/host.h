@@ -47,7 +47,8 @@ void *host_function(const char *function, const void *caller);
 struct libsvm_messages print_string_receiver(void);
 
 /* print_string_warning() - "WARNING: ..." and a newline, formatted as by printf() */
-void print_string_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define print_string_warning(...) print_string_warning_text(FORMATTED(256, __VA_ARGS__))
+void print_string_warning_text(const char *text);
 
 /* print_string_error() - "ERROR: " and the error's text to standard error, for the function of LIBSVM named */
 void print_string_error(const char *function, const struct error *err);

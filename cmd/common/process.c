@@ -227,15 +227,9 @@ void cli_say(const char *kind, const char *format, ...)
 	va_end(args);
 }
 
-void cli_remark(const char *format, ...)
+bool cli_is_quiet(void)
 {
-	va_list args;
-
-	if (quiet && *quiet)
-		return;
-	va_start(args, format);
-	print_line("note: ", format, args);
-	va_end(args);
+	return quiet && *quiet;
 }
 
 /* ---- signals ---- */

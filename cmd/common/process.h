@@ -96,7 +96,8 @@ bool cli_begins_with(const char *text, const char *start);
 void cli_say(const char *kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* cli_remark() - cli_note(), but nothing where '*is_quiet' of cli_set_up() is set, by -q */
-void cli_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define cli_remark(...) (cli_is_quiet() ? (void)0 : cli_note(__VA_ARGS__))
+bool cli_is_quiet(void);
 
 /*
  * cli_ignore_end() - the outputs are there: from here on SIGTERM, SIGHUP and signals of time limits

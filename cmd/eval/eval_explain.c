@@ -185,12 +185,11 @@ int eval_explain_heading(const struct explanation *e, struct output *to, struct 
 
 /* ---- the background ---- */
 
-static int take_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
+static int take_rows(void *arg, struct row_batch *batch, void *user UNUSED, struct error *err)
 {
 	struct explanation *e = arg;
 	const struct row_batch *b = chain_apply(&e->job->chain, batch, e->mapped, err);
 
-	(void)user;
 	if (!b)
 		return -1;
 	e->background.n_cols = int64_max(e->background.n_cols, b->max_index + 1);

@@ -133,11 +133,6 @@ static int add_word(struct byte_buffer *to, const char *word, struct error *err)
 							    byte_buffer_append(to, " ", 1, err);
 }
 
-static int add_number(struct byte_buffer *to, double value, struct error *err)
-{
-	return add_word(to, DECIMAL_TEXT(value), err);
-}
-
 /* The line of column k, and those below it. */
 static int add_column(struct byte_buffer *to, const struct csv_columns *c, int64_t k,
 		      struct error *err)
@@ -145,8 +140,9 @@ static int add_column(struct byte_buffer *to, const struct csv_columns *c, int64
 	struct csv_column *column = &c->column[k];
 
 	if (add_word(to, kind_names[column->kind], err) < 0 ||
-	    (column->kind == COLUMN_NUMBER && add_number(to, column->mean, err) < 0) ||
-	    (column->kind <= COLUMN_TEXT && add_number(to, (double)column->n_missing, err) < 0) ||
+	    (column->kind == COLUMN_NUMBER && add_word(to, DECIMAL_TEXT(column->mean), err) < 0) ||
+	    (column->kind <= COLUMN_TEXT &&
+	     add_word(to, DECIMAL_TEXT((double)column->n_missing), err) < 0) ||
 	    add_line(to, text_set_get(&c->names, k), "", none, err) < 0 ||
 	    add_lines(to, "category ", texts_of(column), err) < 0)
 		return -1;
