@@ -5,7 +5,6 @@
  */
 #include "names.h"
 
-#include "base/mem.h"
 #include "files.h"
 #include "process.h"
 

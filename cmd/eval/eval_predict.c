@@ -17,7 +17,6 @@
 #include "eval.h"
 #include "evaluate/shapley.h"
 #include "io/rows.h"
-#include "kernel/kernel_lanes.h"
 #include "tables/csv_rows.h"
 
 /* ---- lines ---- */

@@ -60,12 +60,6 @@ static void append_fixed(char *text, size_t size, const struct grid_axes *a)
 		append_real(text, size, "-n", given.machine.training.nu);
 }
 
-static void append_weight(char *text, size_t size, const struct class_weight *w)
-{
-	if (w->factor != 1)
-		text_append(text, size, ", -w%d %s", w->label, DECIMAL_TEXT(w->factor));
-}
-
 void grid_file_head(char *text, size_t size, const struct grid_axes *a, const struct dataset *data)
 {
 	snprintf(text, size, HEAD "-s %" PRId64 " -t %" PRId64 " ", given.svm_type,
@@ -93,7 +87,9 @@ void grid_file_head(char *text, size_t size, const struct grid_axes *a, const st
 		text_append(text, size, ", groups crc32 %08" PRIx32, dataset_groups_checksum(data));
 	/* at the end, where too many for the line are cut */
 	for (int64_t k = 0; k < given.weights.n && !given.weights.automatic; k++)
-		append_weight(text, size, &given.weights.weight[k]);
+		if (given.weights.weight[k].factor != 1)
+			text_append(text, size, ", -w%d %s", given.weights.weight[k].label,
+				    DECIMAL_TEXT(given.weights.weight[k].factor));
 }
 
 /* Take the measure of a file that is merged, where no option says which it is. */

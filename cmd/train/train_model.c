@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "base/order.h"
 #include "evaluate/sv_index.h"
 #include "io/output.h"

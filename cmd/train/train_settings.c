@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "train.h"
 
 const char *const train_mode_names[] = { "exact", "paper", "reweight", "budget", "direct", NULL };

@@ -34,7 +34,6 @@
 
 #include "base/long_sum.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "matrix/full_weights.h"
 #include "matrix/column_map.h"
 

@@ -25,7 +25,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "problem/decision.h"
 #include "smo/interior.h"
 #include "smo/smo.h"
