@@ -161,6 +161,15 @@ static enum file_kind kind_below_title(const char *text)
 	return kind_of_table(text);
 }
 
+/* Ranges of svm-scale: a letter, which a name or word may be, and two numbers on the next line. */
+static bool are_ranges(const char *text)
+{
+	double low, high;
+
+	return (cli_begins_with(text, "x\n") || cli_begins_with(text, "y\n")) &&
+	       sscanf(text + 2, "%lf %lf", &low, &high) == 2;
+}
+
 enum file_kind file_kind(const char *name)
 {
 	char text[LOOKED_AT + 1];
@@ -173,8 +182,7 @@ enum file_kind file_kind(const char *name)
 		return FILE_IS_MODEL;
 	if (cli_begins_with(text, "randsvm-chain "))
 		return FILE_IS_CHAIN;
-	if (cli_begins_with(text, "randsvm-") || cli_begins_with(text, "x\n") ||
-	    cli_begins_with(text, "y\n"))
+	if (cli_begins_with(text, "randsvm-") || are_ranges(text))
 		return FILE_IS_MAP;
 	if (has_table_mark(text))
 		return FILE_IS_TABLE;
