@@ -128,6 +128,11 @@ ok 'a note on these'          'notes ",y,x\nr1,a,3\nr2,b,4\n" -l y | grep "first
 ok 'as write.table writes them' gives '1 1:3|2 1:4|' 'y x\nr1 a 3\nr2 b 4\n' -l y --header
 ok 'its names in quotes'      gives '1 1:3|2 1:4|' '"y" "x"\n"r1" "a" 3\n"r2" "b" 4\n' -l y
 ok 'names twice'              gives '1 1:4|' 'y,x,x,x\n1,3,4,5\n' -l y --ignore x,x.2
+ok 'two columns of a name where one was learned' '
+	printf "y,x,z\n1,3,4\n2,5,1\n" | svm-convert -q -l y --ignore z -s one.columns - rows
+	printf "z,x,z,y\n1,3,4,2\n" | svm-convert -q -r one.columns | grep -x "2 1:3" &&
+	! printf "x,x,y\n1,3,4\n" | svm-convert -q -r one.columns 2>said && grep "columns 1 and 2 have the same name, .x." said &&
+	printf "y,x,x\n1,3,4\n2,5,1\n" | svm-convert -q -l y -s two.columns - rows && printf "y,x,x\n1,3,4\n" | svm-convert -q -r two.columns'
 ok 'a note on the last'       'notes "y,x,x\n1,3,4\n" -l y | grep "same name: column 3 is called .x.1."'
 ok 'a column without a name'  gives '1 1:3|' 'y,,x\n1,9,3\n' -l y --ignore 2
 ok 'identifiers' \

@@ -232,6 +232,7 @@ static int add_name(struct csv_columns *c, const char *name, int64_t length, str
 
 	for (uint64_t i = 1; place >= 0 && place < c->n; i++) {
 		c->renamed = c->n;
+		c->column[place].twin = c->n;
 		other.size = 0;
 		if (byte_buffer_reserve(&other, length + 1 + DECIMAL_SHORTEST_SIZE, err) < 0)
 			break;
@@ -555,8 +556,18 @@ int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int6
 				c->name, n, c->n);
 	for (int64_t k = 0; k < c->n && ret == 0; k++) {
 		const struct text_span name = text_set_get(&c->names, k);
+		const int64_t place = text_set_find(&there.names, name.start, name.length);
+		const int64_t twin = place >= 0 ? there.column[place].twin : 0;
+		const struct text_span other = text_set_get(&there.names, twin);
 
-		c->column[k].place = text_set_find(&there.names, name.start, name.length);
+		/* of two columns of a name one was learned, and nothing tells which */
+		if (twin > 0 && c->column[k].kind != COLUMN_IGNORED &&
+		    text_set_find(&c->names, other.start, other.length) < 0)
+			ret = error_set(err, ERR_FORMAT,
+					"%s: columns %" PRId64 " and %" PRId64
+					" have the same name, '%s'",
+					c->name, place + 1, twin + 1, CSV_COLUMN_NAME(c, k));
+		c->column[k].place = place;
 		if (c->column[k].kind == COLUMN_ID || c->column[k].kind == COLUMN_ID_AND_GROUP)
 			c->id_place = c->column[k].place;
 		if (c->column[k].kind >= COLUMN_GROUP)

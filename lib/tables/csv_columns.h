@@ -85,6 +85,7 @@ struct csv_column {
 	struct text_features *text_features; /* those of COLUMN_TEXT; NULL: it was never one */
 	int64_t feature;		     /* the first feature of the column */
 	int64_t place; /* column of the table at hand, see csv_columns_fit() */
+	int64_t twin;  /* the last further column of the header with the same name; 0: none */
 };
 
 /* Owns its arrays; a zeroed struct is empty.  The caller sets the first fields. */
