@@ -61,6 +61,9 @@ ok 'once'              gives '1 1:1 3:1 5:1|2 2:1 5:1|2 4:1' --norm none --count
 ok 'rare words are left out' gives '1 1:2|2 1:1|2' --norm none --min-count 2
 ok 'length 1'          gives '1 1:1|2 1:1|2' --min-count 2
 ok 'quotes are text'   '! rows --norm none --stop <(echo the) | grep 5:'
+ok 'a text a line'     '[ "$(printf "no, the \"dog\n\"cat\" x\n" | svm-convert -q --no-label --delimiter none --text 1 --norm none -s one | paste -s -d "|")" = "0 2:1 3:1 4:1|0 1:1 5:1" ] &&
+	printf "the, cat\n" | svm-convert -q --no-label --delimiter none -r one | grep -x "0 1:1 4:1"'
+ok '... with a heading' 'printf "a text\nb, c\n" | svm-convert -q --no-label --header --delimiter none --text "a text" --names names - rows && [ "$(paste -s names)" = "b	c" ]'
 ok 'a label alone'     '! printf "1\n" | svm-convert --delimiter first -l 1 --text 2'
 
 # of both columns, each has length 1 and the other's names behind its own

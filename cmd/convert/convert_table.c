@@ -18,7 +18,9 @@
 #include "tables/arff_read.h"
 
 /* Delimiters, as settings.delimiter numbers them; the first is to be guessed. */
-static const char delimiters[] = { '\0', ',', '\t', ';', '|', ' ', CSV_FIRST_BLANK };
+static const char delimiters[] = {
+	'\0', ',', '\t', ';', '|', ' ', CSV_FIRST_BLANK, CSV_WHOLE_LINE
+};
 
 /* A table that is being read, in one of two formats. */
 struct table {
@@ -204,7 +206,8 @@ static struct csv_record *find_heading(struct convert_job *job, const struct csv
 {
 	struct csv_record *heading;
 
-	if ((r->delimiter == CSV_FIRST_BLANK && !settings.header) ||
+	if (((r->delimiter == CSV_FIRST_BLANK || r->delimiter == CSV_WHOLE_LINE) &&
+	     !settings.header) ||
 	    !is_heading(job, first, second))
 		return NULL;
 	job->between_blanks = r->delimiter == ' ';

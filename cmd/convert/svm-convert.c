@@ -10,8 +10,8 @@ static const char *const form_names[] = { "auto", "csv", "arff",     "npy",
 					  "npz",  "mtx", "svmlight", NULL };
 static const char *const output_names[] = { "svmlight", "csv", "npy", "mtx", NULL };
 /* convert_table.c has the delimiters in the same order. */
-static const char *const delimiter_names[] = { "auto", "comma", "tab",	 "semicolon",
-					       "bar",  "blank", "first", NULL };
+static const char *const delimiter_names[] = { "auto",	"comma", "tab",	 "semicolon", "bar",
+					       "blank", "first", "none", NULL };
 const char *const convert_zero_based_names[] = { "no", "in", "out", "both", NULL };
 
 struct convert_settings settings = {
@@ -119,7 +119,8 @@ static const struct cli_option options[] = {
 		   "auto -- of comma, tab, semicolon and bar the one that the first two lines have "
 		   "equally often, else runs of blanks\n"
 		   "blank -- runs of blanks and tabs, which aligned columns have\n"
-		   "first -- the first blank or tab of a line: a label and a text, quotes and all"),
+		   "first -- the first blank or tab of a line: a label and a text, quotes and all\n"
+		   "none -- each line is one text, quotes and all, for --no-label --text 1"),
 	CLI_FLAG(0, "header", &settings.header, "the first line has the names of the columns",
 		 .not_with = "--no-header"),
 	CLI_FLAG(

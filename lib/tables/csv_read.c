@@ -152,7 +152,8 @@ static char *read_field(const struct csv_reader *r, struct csv_field *field, cha
 
 	while (quote < end && *quote == ' ')
 		quote++;
-	if (quote == end || *quote != '"' || r->delimiter == CSV_FIRST_BLANK)
+	if (quote == end || *quote != '"' || r->delimiter == CSV_FIRST_BLANK ||
+	    r->delimiter == CSV_WHOLE_LINE)
 		return read_plain(r, field, p, end);
 	field->quoted = true;
 	field->text = quote;

@@ -24,6 +24,8 @@
  * empty, and what is behind the blank or tab after it.
  */
 #define CSV_FIRST_BLANK '\1'
+/* Likewise of lines that are one field each, without quotes. */
+#define CSV_WHOLE_LINE '\2'
 
 /* A field, followed by a 0; its quotes are gone. */
 struct csv_field {
