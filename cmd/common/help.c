@@ -292,27 +292,25 @@ void cli_usage(const struct cli_program *program)
 }
 
 /* The version of a library whose numbers count hundreds; "none" where the library is missing. */
-static void name_version(char text[TEXT_SIZE], int (*version_of)(int *, struct error *))
+#define VERSION_OF(library) name_version((char[16]){ 0 }, library##_version_number)
+static const char *name_version(char text[16], int (*version_of)(int *, struct error *))
 {
-	struct error err = { 0 };
 	int version;
 
-	snprintf(text, TEXT_SIZE, "none");
-	if (version_of(&version, &err) == 0)
-		snprintf(text, TEXT_SIZE, "%d.%02d", version / 100, version % 100);
+	if (version_of(&version, &(struct error){ 0 }) < 0)
+		return "none";
+	return text_append(text, 16, "%d.%02d", version / 100, version % 100);
 }
 
 void cli_print_version(void)
 {
-	char libsvm[TEXT_SIZE], liblinear[TEXT_SIZE], blas[256];
+	char blas[256];
 
-	name_version(libsvm, libsvm_version_number);
-	name_version(liblinear, liblinear_version_number);
 	if (blas_version(blas, sizeof(blas), &(struct error){ 0 }) < 0)
 		strcpy(blas, "none");
 	printf("%s %s\n", cli_program_name(), RANDSVM_VERSION);
-	printf("LIBSVM %s, LIBLINEAR %s, zlib %s, BLAS %s\n", libsvm, liblinear,
-	       deflater_zlib_version(), blas);
+	printf("LIBSVM %s, LIBLINEAR %s, zlib %s, BLAS %s\n", VERSION_OF(libsvm),
+	       VERSION_OF(liblinear), deflater_zlib_version(), blas);
 	printf("inflating with %s; kernels for %s; %s\n", inflater_version(),
 	       instruction_set_name(instruction_set_best()), RANDSVM_COMPILER);
 }

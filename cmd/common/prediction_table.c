@@ -115,11 +115,15 @@ static const char *comma_hint(const char *word)
 		       "";
 }
 
+/* Fail with the file's name, the number of the line at hand and a reason; is -1. */
+#define fault(r, err, format, ...)                                                            \
+	error_set(err, ERR_FORMAT, "%s:%" PRId64 ": " format, (r)->text.name, (r)->text.line, \
+		  ##__VA_ARGS__)
+
 static int refuse(const struct table_reader *r, struct error *err, const char *what,
 		  const char *word)
 {
-	return error_set(err, ERR_FORMAT, "%s:%" PRId64 ": %s '%.40s'%s", r->text.name,
-			 r->text.line, what, word, comma_hint(word));
+	return fault(r, err, "%s '%.40s'%s", what, word, comma_hint(word));
 }
 
 /* ---- the columns ---- */
@@ -177,10 +181,9 @@ static int note_name(struct table_reader *r, const char *name, struct error *err
 	if (k < n)
 		return refuse(r, err, "a second column", name);
 	if (strcmp(name, "labels") == 0)
-		return line_fault(&r->text,
-				  "predictions without the labels of the rows; "
-				  "svm-eval --with-labels writes both",
-				  err);
+		return fault(r, err,
+			     "predictions without the labels of the rows; "
+			     "svm-eval --with-labels writes both");
 	while (kind <= READ_VALUE && strcmp(name, kinds[kind]) != 0)
 		kind++;
 	c = &r->column[k];
@@ -228,19 +231,18 @@ static int take_columns(struct table_reader *r, int64_t n, const char *const *na
 			return -1;
 	if (text_set_find(&r->names, "label", 5) < 0 ||
 	    text_set_find(&r->names, "prediction", 10) < 0)
-		return line_fault(&r->text,
-				  "there are no columns 'label' and 'prediction'; "
-				  "svm-eval --with-labels writes them",
-				  err);
+		return fault(r, err,
+			     "there are no columns 'label' and 'prediction'; "
+			     "svm-eval --with-labels writes them");
 	c->with_values = r->n_values > 0;
 	c->with_probabilities = r->n_probabilities > 0;
 	if ((!c->with_values || r->n_values == prediction_n_values(c)) &&
 	    (!c->with_probabilities || r->n_probabilities == c->n_class) && place_columns(r))
 		return 0;
-	return error_set(err, ERR_FORMAT,
-			 "%s:%" PRId64 ": %" PRId64 " columns of values and %" PRId64
-			 " of probabilities do not belong to %d classes",
-			 r->text.name, r->text.line, r->n_values, r->n_probabilities, c->n_class);
+	return fault(r, err,
+		     "%" PRId64 " columns of values and %" PRId64
+		     " of probabilities do not belong to %d classes",
+		     r->n_values, r->n_probabilities, c->n_class);
 }
 
 static int plain_columns(struct table_reader *r, struct error *err)
@@ -251,10 +253,10 @@ static int plain_columns(struct table_reader *r, struct error *err)
 	for (int64_t k = 0; k < n && !*hint; k++)
 		hint = comma_hint(r->word[k]);
 	if (n < 2 || n > 3)
-		return error_set(err, ERR_FORMAT,
-				 "%s:%" PRId64 ": %" PRId64 " column%s without names; expected "
-				 "label, prediction, and perhaps a value%s",
-				 r->text.name, r->text.line, n, n == 1 ? "" : "s", hint);
+		return fault(r, err,
+			     "%" PRId64 " column%s without names; expected "
+			     "label, prediction, and perhaps a value%s",
+			     n, n == 1 ? "" : "s", hint);
 	return take_columns(r, n, plain_names, err);
 }
 
@@ -303,9 +305,7 @@ static int check_prediction(const struct table_reader *r, double prediction, str
 	    (label == prediction &&
 	     text_set_find(&r->classes, (const char *)&label, sizeof(label)) >= 0))
 		return 0;
-	return error_set(err, ERR_FORMAT,
-			 "%s:%" PRId64 ": the prediction %g is no class of the columns",
-			 r->text.name, r->text.line, prediction);
+	return fault(r, err, "the prediction %g is no class of the columns", prediction);
 }
 
 static int add_line(struct table_reader *r, struct error *err)
@@ -327,9 +327,8 @@ static int add_line(struct table_reader *r, struct error *err)
 			row[r->column[k].place] = x;
 	}
 	if (n < n_columns)
-		return error_set(err, ERR_FORMAT,
-				 "%s:%" PRId64 ": %" PRId64 " column%s, expected %" PRId64,
-				 r->text.name, r->text.line, n, n == 1 ? "" : "s", n_columns);
+		return fault(r, err, "%" PRId64 " column%s, expected %" PRId64, n,
+			     n == 1 ? "" : "s", n_columns);
 	if (check_prediction(r, row[1], err) < 0)
 		return -1;
 	t->n_rows += !isnan(row[0]);
