@@ -467,7 +467,7 @@ ok 'scaled, and no label to scale' \
 	'rp-project -q -m scale --range-y 0,1 -s label.range heart x && rp-project -q -r label.range unlabelled |
 	cut -d " " -f 1 >x; cat x; sed -n 1p x | grep -x qid:3 && sed -n 2p x | grep "^[0-9]*:" && sed -n 3p x |
 	grep -x "[0-9.]*"'
-ok 'a row of nothing is still a row' 'rp-project -q -m scale -l 0 -s label.range - x <<<"1 1:1 2:2
+ok 'a row of nothing is still a row' 'rp-project -q -m scale -l 0 -s label.range - x2 <<<"1 1:1 2:2
 2 2:0" && rp-project -q -r label.range - <<<"3:1" | grep -x 1:0'
 ok 'behind one without a label so is an empty line' \
 	'printf "1:2\n\n# none\n2 2:1\n\n" | rp-project -m none | cmp - <(printf "1:2\n1:0\n1:0 # none\n2 2:1\n")'

@@ -188,8 +188,8 @@ ok '--verbose' \
 	grep "scale: ranges of 4 features" err && rp-project -m scale --verbose train 2>err >x &&
 	grep "reading train twice" err'
 ok 'a report' \
-	'rp-project -q -m scale -l 0 --report r train x && json_has r map data settings &&
-	grep "\"method\":[[:space:]]*\"scale\"" r && grep "\"lower\":[[:space:]]*0" r'
+	'rp-project -q -m scale -l 0 --report r.json train x && json_has r.json map data settings &&
+	grep "\"method\":[[:space:]]*\"scale\"" r.json && grep "\"lower\":[[:space:]]*0" r.json'
 
 # ---- wrong ----
 

@@ -271,9 +271,9 @@ ok 'calibration in the report' \
 	'svm-eval -q -b 1 --metrics -W heart.w --report a heart m.b && svm-eval -q -b 1 --metrics --report b copies.heart m.b &&
 	for f in a b; do sed -n "/calibration/,/]/p" $f | tr -d , >$f.bins; done && near a.bins b.bins 1e-9'
 ok 'predictions of rows of weight 0 are written' \
-	'svm-eval -q -W heart.w heart m.two p && [ $(wc -l <p) = 270 ]'
+	'svm-eval -q -W heart.w heart m.two p.two && [ $(wc -l <p.two) = 270 ]'
 ok 'uneven weights: accuracy by its definition' \
-	'svm-eval -q heart m.two p && paste uneven p heart | awk "{ all += \$1; right += (\$2 == \$3) * \$1 }
+	'svm-eval -q heart m.two p.two && paste uneven p.two heart | awk "{ all += \$1; right += (\$2 == \$3) * \$1 }
 		END { printf \"%.6g\\n\", 100 * right / all }" >a &&
 	svm-eval -W uneven heart m.two | sed "s/Accuracy = \(.*\)%.*/\1/" >b && cat a b && near a b 1e-5'
 python=$(python_with sklearn)
