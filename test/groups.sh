@@ -44,6 +44,12 @@ else
 fi
 
 svm-fold -v 5 --list --stratified --groups heart.groups heart >folds
+awk '{ print int(NR / 7) }' heart >others
+ok 'groups that divide rows of one qid' '
+	randsvm-train -q -v 5 --groups others heart.qid 2>said; grep "warning: others divides rows of one qid of heart.qid" said &&
+	randsvm-train -q -v 5 --groups heart.groups heart.qid 2>said && ! grep divides said &&
+	sed "9s/ qid:[0-9]*//" heart.qid >some && randsvm-train -q -v 5 --groups others some >a 2>said && ! grep divides said &&
+	randsvm-train -q -v 5 --groups others heart | cmp - a'
 ok 'by qid, from a pipe, gzipped, on any number of threads' '
 	gzip -c heart.qid >q.gz; gzip -c heart.groups >g.gz
 	svm-fold -v 5 --list --stratified --by-qid heart.qid | cmp - folds &&

@@ -195,7 +195,8 @@ struct rows_options common_rows_options(const struct common_options *c)
 {
 	return (struct rows_options){ .strict = c->strict,
 				      .allow_nonfinite = c->allow_nonfinite,
-				      .groups_by_qid = c->by_qid };
+				      .groups_by_qid = c->by_qid,
+				      .groups_if_any = c->groups != NULL };
 }
 
 void common_warn_weights(const struct training *t, const int *label, int n)

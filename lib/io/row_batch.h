@@ -16,6 +16,7 @@ struct rows_options {
 	bool after_unlabelled; /* the row before this text has no label (svmlight.h) */
 	bool keep_text;	       /* keep the text of labels, qids and comments */
 	bool groups_by_qid;    /* of a data set in memory: rows of a qid are a group */
+	bool groups_if_any;    /* likewise if all rows have one */
 	int64_t max_rows;      /* a batch has no more rows; 0: no such bound */
 	int64_t first, end;    /* of the binary form, in a plain file, take only blocks whose header
 				* ends behind byte 'first' and not behind 'end'; end 0: all */

@@ -92,7 +92,7 @@ struct reading {
 	struct dataset *d;
 	struct row_groups groups; /* groups of the rows so far, if they are by qid */
 	const char *source;
-	bool by_qid;
+	bool by_qid, if_any;
 };
 
 /* A visitor's function: the batch joins the dataset. */
@@ -100,8 +100,14 @@ static int append_batch(void *arg, struct row_batch *b, void *user UNUSED, struc
 {
 	struct reading *r = arg;
 
-	if (r->by_qid && row_groups_add_qids(&r->groups, b, r->source, err) < 0)
-		return -1;
+	/* a row without qid has them all left out */
+	r->if_any &= b->has_qid;
+	if ((r->by_qid || r->if_any) && row_groups_add_qids(&r->groups, b, r->source, err) < 0) {
+		if (r->by_qid || err->code != ERR_FORMAT)
+			return -1;
+		*err = (struct error){ 0 };
+		r->if_any = false;
+	}
 	return dataset_append(r->d, b, err);
 }
 
@@ -110,14 +116,15 @@ int dataset_read(struct dataset *d, struct input *input, const struct rows_optio
 {
 	struct reading reading = { .d = d,
 				   .source = input_whole_name(input),
-				   .by_qid = options->groups_by_qid };
+				   .by_qid = options->groups_by_qid,
+				   .if_any = options->groups_if_any };
 	struct rows_visitor visitor = { .deliver = append_batch, .arg = &reading };
 	struct rows_options kept = *options;
 	int ret;
 
 	if (progress)
 		visitor.progress = *progress;
-	kept.keep_text |= options->groups_by_qid;
+	kept.keep_text |= options->groups_by_qid || options->groups_if_any;
 	ret = rows_scan(input, &kept, &visitor, n_threads, err);
 	if (ret == 0 && d->x.n_rows == 0)
 		ret = error_set(err, ERR_FORMAT, "%s: no examples", reading.source);
@@ -129,8 +136,9 @@ int dataset_read(struct dataset *d, struct input *input, const struct rows_optio
 	/* arrays grew by half each time: up to a third of them is room */
 	csr_shrink(&d->x);
 	mem_shrink(&d->y, &d->labels_capacity, d->x.n_rows, sizeof(double));
-	if (reading.by_qid)
+	if (reading.by_qid || reading.if_any)
 		row_groups_give(&reading.groups, d);
+	row_groups_free(&reading.groups);
 	return 0;
 }
 

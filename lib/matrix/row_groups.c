@@ -52,6 +52,20 @@ int row_groups_add_qids(struct row_groups *g, const struct row_batch *batch, con
 	return 0;
 }
 
+bool row_groups_divide(const struct row_groups *g, const int64_t *whole, struct error *err)
+{
+	/* of each whole group the group of one of its rows, and 1 more */
+	int64_t *part = mem_zeroed(g->n, sizeof(*part), err);
+	bool divide = false;
+
+	for (int64_t i = 0; part && i < g->n; i++) {
+		divide |= part[whole[i]] > 0 && part[whole[i]] != g->number[i] + 1;
+		part[whole[i]] = g->number[i] + 1;
+	}
+	mem_free(part);
+	return divide;
+}
+
 void row_groups_give(struct row_groups *g, struct dataset *d)
 {
 	mem_shrink(&g->number, &g->capacity, g->n, sizeof(*g->number));

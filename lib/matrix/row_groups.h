@@ -36,6 +36,12 @@ int row_groups_add(struct row_groups *g, const char *name, int64_t length, struc
 int row_groups_add_qids(struct row_groups *g, const struct row_batch *batch, const char *source,
 			struct error *err);
 
+/*
+ * row_groups_divide() - are two of the rows of one group of 'whole', its numbers as in 'g', in two
+ * groups of 'g'?  O(n); ERR_MEMORY shows in 'err'.
+ */
+bool row_groups_divide(const struct row_groups *g, const int64_t *whole, struct error *err);
+
 /* row_groups_give() - g->number becomes the groups of 'd', which has as many rows; empties '*g' */
 void row_groups_give(struct row_groups *g, struct dataset *d);
 
