@@ -86,34 +86,21 @@ int rsv_model_write_exact(const rsv_model *model, const char *path, struct rsv_e
 	return rsv_model_write(model, path, err);
 }
 
-/* What export_model() is called with. */
-struct exported {
-	const struct chain *chain;
-	struct export_options options;
-};
-
-static int write_export(const void *what, struct output *to, struct error *err)
-{
-	const struct exported *e = what;
-	struct export_size size;
-
-	return export_model(e->chain, &e->options, to, &size, err);
-}
-
 int rsv_model_export(const rsv_model *model, const char *kind, int probabilities, const char *path,
 		     struct rsv_error *err)
 {
 	API_CALL(failed);
 	struct chain chain;
-	struct exported e = { &chain, { .path = path, .probabilities = probabilities != 0 } };
+	struct export_size size;
+	struct export_options how = { &chain, 0, path, probabilities != 0, &size };
 
 	if (api_need(model, "model", &failed) == 0 && api_need(kind, "kind", &failed) == 0 &&
 	    api_need(path, "file name", &failed) == 0)
-		e.options.kind = api_find_name(export_kind_names, kind, "kind of program", &failed);
+		how.kind = api_find_name(export_kind_names, kind, "kind of program", &failed);
 	if (failed.code == ERR_NONE) {
 		chain = model->chain;
 		chain.model = model->model;
-		api_write_file(path, write_export, &e, &failed);
+		api_write_file(path, export_model, &how, &failed);
 	}
 	return api_status(&failed, err);
 }

@@ -16,12 +16,6 @@ enum export_kind { EXPORT_C, EXPORT_C_FLOAT, EXPORT_ONNX };
 /* export_kind_names - names of enum export_kind; ended by NULL */
 extern const char *const export_kind_names[];
 
-struct export_options {
-	int kind;	    /* form, an enum export_kind */
-	const char *path;   /* file's name, of which functions and graph get theirs */
-	bool probabilities; /* of ONNX: predictions by probabilities, an output in place of values */
-};
-
 /* What is said of the file. */
 struct export_size {
 	int64_t n_inputs;	/* features of a row, 1 .. n_inputs */
@@ -29,8 +23,17 @@ struct export_size {
 	int64_t n_vectors;	/* support vectors; 0: weights */
 };
 
+struct export_options {
+	const struct chain *chain;
+	int kind;	    /* form, an enum export_kind */
+	const char *path;   /* file's name, of which functions and graph get theirs */
+	bool probabilities; /* of ONNX: predictions by probabilities, an output in place of values */
+	struct export_size *size; /* becomes what is said of the file */
+};
+
 /*
- * export_model() - write a chain, mostly a model alone, to 'to', which stays open
+ * export_model() - write a chain, mostly a model alone, as a struct export_options says, to 'to',
+ * which stays open
  *
  * Ranges and choices of features become part of the file; columns of tables and names of classes do
  * not.  Refused with ERR_ARGUMENT, before anything is written, are precomputed kernels, models of a
@@ -38,5 +41,4 @@ struct export_size {
  * probabilities that the model or ONNX has not; with ERR_NUMERIC numbers beyond single precision where
  * that is the file's.  Also fails with ERR_MEMORY and as output_write().  O(numbers of the model).
  */
-int export_model(const struct chain *c, const struct export_options *o, struct output *to,
-		 struct export_size *size, struct error *err);
+int export_model(const void *options, struct output *to, struct error *err);

@@ -76,16 +76,21 @@ static void put_format(struct c_writer *w, const char *format, ...)
 	put(w, text);
 }
 
-/* Is the word among what the model has? */
-static bool has(const struct c_writer *w, const char *word, size_t length)
+/* Has the model all words between these two? */
+static bool has_all(const struct c_writer *w, const char *word, const char *end)
 {
-	const char *at = w->has;
+	char blanked[32];
+	bool all = true;
 
-	while ((at = strstr(at, " ")) && (strncmp(++at, word, length) != 0 || at[length] != ' '))
-		;
-	return at;
+	for (const char *next; word < end; word = next) {
+		word += *word == ' ';
+		next = word + strcspn(word, " \n");
+		snprintf(blanked, sizeof(blanked), " %.*s ", (int)(next - word), word);
+		all &= strstr(w->has, blanked) != NULL;
+	}
+	return all;
 }
-#define HAS(w, word) has(w, word, strlen(word))
+#define HAS(w, words) has_all(w, words, words + strlen(words))
 
 /* ---- numbers ---- */
 
@@ -115,9 +120,11 @@ static void put_separator(struct c_writer *w, int64_t i, int64_t n)
 	put(w, i + 1 >= n ? "\n};\n" : (i + 1) % NUMBERS_IN_LINE == 0 ? ",\n\t" : ", ");
 }
 
-/* A table of n numbers; C has none of none. */
+/* A table of n numbers, unless x is NULL; C has none of none. */
 static void put_reals(struct c_writer *w, const char *name, const double *x, int64_t n)
 {
+	if (!x && n > 0)
+		return;
 	put_format(w, "^_CONST $ @_%s[] = {\n\t%s", name, n == 0 ? "0\n};\n" : "");
 	for (int64_t i = 0; i < n; i++) {
 		put(w, real(w, x[i]).text);
@@ -183,15 +190,14 @@ static void put_vectors(struct c_writer *w)
 
 	for (int64_t v = 0; full && dense && v < x->n_rows; v++)
 		csr_fill_row(x, v, full + v * w->f->n);
-	if (full)
-		put_reals(w, "vector", dense ? full : x->val,
-			  dense ? x->n_rows * w->f->n : csr_n_entries(x));
+	put_reals(w, "vector", dense ? full : x->val,
+		  dense ? x->n_rows * w->f->n : csr_n_entries(x));
 	mem_free(full);
 	if (!dense) {
 		put_integers(w, "column", x->col, 0, NULL, csr_n_entries(x));
 		put_integers(w, "start", NULL, 0, x->row_start, x->n_rows + 1);
 	}
-	if (HAS(w, "DOUBLE") && HAS(w, "RBF"))
+	if (HAS(w, "DOUBLE RBF"))
 		put_reals(w, "norm", e->sv.norm2, x->n_rows);
 	put_reals(w, "coef", s->coef, (s->n_class - 1) * s->n_sv);
 	put_integers(w, "first", NULL, 0, e->class_start, s->n_class + 1);
@@ -212,7 +218,7 @@ static void put_stage_tables(struct c_writer *w)
 		snprintf(name, sizeof(name), "least%d", s);
 		put_reals(w, name, stage->least, w->f->n);
 		snprintf(name, sizeof(name), "most%d", s);
-		if (stage->is_scaling)
+		if (stage->ranges)
 			put_reals(w, name, stage->most, w->f->n);
 	}
 	if (w->f->input)
@@ -235,10 +241,8 @@ static void put_tables(struct c_writer *w)
 	} else {
 		put_vectors(w);
 	}
-	if (f->plus)
-		put_reals(w, "plus", f->plus, p->n_values);
-	if (f->minus)
-		put_reals(w, "minus", f->minus, p->n_values);
+	put_reals(w, "plus", f->plus, p->n_values);
+	put_reals(w, "minus", f->minus, p->n_values);
 	if (HAS(w, "DENSITY")) {
 		put_define(w, "MARKS", m->solution.n_density_marks);
 		put_reals(w, "mark", m->solution.density_marks, m->solution.n_density_marks);
@@ -261,10 +265,11 @@ static void put_stages(struct c_writer *w)
 	for (int s = 0; s < w->f->n_stages; s++) {
 		const struct export_stage *stage = &w->f->stage[s];
 
-		if (stage->is_scaling)
+		if (stage->ranges)
 			put_format(w,
 				   "\t\tz[j] = @_scale(z[j], @_least%d[j], @_most%d[j], %s, %s);\n",
-				   s, s, real(w, stage->low).text, real(w, stage->high).text);
+				   s, s, real(w, stage->ranges->options.low).text,
+				   real(w, stage->ranges->options.high).text);
 		else
 			put_format(w, "\t\tz[j] = @_least%d[j] * z[j];\n", s);
 	}
@@ -331,22 +336,9 @@ static void name_parts(struct c_writer *w)
 	};
 
 	for (int k = 0; k < f->n_stages && !HAS(w, "SCALED"); k++)
-		text_append(w->has, sizeof(w->has), "%s", f->stage[k].is_scaling ? " SCALED " : "");
+		text_append(w->has, sizeof(w->has), "%s", f->stage[k].ranges ? " SCALED " : "");
 	for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++)
 		text_append(w->has, sizeof(w->has), " %s ", words[k]);
-}
-
-/* Are all words between these two there? */
-static bool has_all(const struct c_writer *w, const char *word, const char *end)
-{
-	bool all = true;
-
-	for (const char *next; word < end; word = next) {
-		word += *word == ' ';
-		next = word + strcspn(word, " \n");
-		all &= word == next || has(w, word, (size_t)(next - word));
-	}
-	return all;
 }
 
 int64_t export_write_c(const struct export_form *f, struct output *to, struct error *err)

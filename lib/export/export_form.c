@@ -13,6 +13,7 @@
  */
 #include "export/export_form.h"
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "io/output.h"
 
@@ -34,27 +35,31 @@ void export_form_free(struct export_form *f)
 
 /* ---- (1) and (2): what maps do to features ---- */
 
-/* Number of features that a map makes, and the k-th of them, ascending. */
+/* Number of features that a map makes, what the k-th of them is made of, and the k-th, ascending. */
 static int64_t n_made(const struct chain_map *m)
 {
 	return m->kind == MAP_SCALING ? m->scaling.n : m->selection.index.map.n;
 }
 
+static int32_t made_of(const struct chain_map *m, int64_t k)
+{
+	return m->kind == MAP_SCALING ? m->scaling.range[k].feature :
+					m->selection.index.map.list[k];
+}
+
 static int32_t made(const struct chain_map *m, int64_t k)
 {
-	if (m->kind == MAP_SCALING)
-		return m->scaling.range[k].feature;
-	return m->selection.renumber ? (int32_t)(k + 1) : m->selection.index.map.list[k];
+	return m->selection.renumber ? (int32_t)(k + 1) : made_of(m, k);
 }
 
 /* Where a map has the feature among those that it makes; -1: it does not. */
 static int64_t place_in_map(const struct chain_map *m, int32_t feature)
 {
 	if (m->kind == MAP_SCALING)
-		return m->scaling.n > 0 ? column_map_find(&m->scaling.map, feature) : -1;
+		return column_map_find(&m->scaling.map, feature);
 	if (m->selection.renumber)
 		return feature >= 1 && feature <= n_made(m) ? feature - 1 : -1;
-	return n_made(m) > 0 ? selection_find(&m->selection.index, feature) : -1;
+	return selection_find(&m->selection.index, feature);
 }
 
 /*
@@ -64,23 +69,23 @@ static int64_t place_in_map(const struct chain_map *m, int32_t feature)
 static int32_t trace(struct export_form *f, int32_t feature)
 {
 	for (int s = f->n_stages - 1; s >= 0; s--) {
-		const struct scaling *ranges = &f->chain->map[s].scaling;
-		const struct selection_map *choice = &f->chain->map[s].selection;
-		const int64_t place = place_in_map(&f->chain->map[s], feature);
+		const struct chain_map *m = &f->chain->map[s];
+		const struct selection_map *choice = &m->selection;
+		const int64_t place = place_in_map(m, feature);
 		struct export_stage *stage = &f->stage[s];
 
 		if (place < 0)
 			return -1;
-		if (stage->is_scaling) {
-			stage->least[f->n] = ranges->range[place].least;
-			stage->most[f->n] = ranges->range[place].most;
+		if (stage->ranges) {
+			stage->least[f->n] = stage->ranges->range[place].least;
+			stage->most[f->n] = stage->ranges->range[place].most;
 		} else {
-			stage->least[f->n] = 1;
-			if (choice->rescale)
-				stage->least[f->n] =
-					choice->chosen.weight[choice->index.place[place]];
-			feature = choice->index.map.list[place];
+			stage->least[f->n] =
+				choice->rescale ?
+					choice->chosen.weight[choice->index.place[place]] :
+					1;
 		}
+		feature = made_of(m, place);
 	}
 	return feature;
 }
@@ -88,18 +93,15 @@ static int32_t trace(struct export_form *f, int32_t feature)
 static int list_features(struct export_form *f, struct error *err)
 {
 	const struct chain *c = f->chain;
-	const struct chain_map *last = c->n_maps > 0 ? &c->map[c->n_maps - 1] : NULL;
-	const int64_t most = last ? n_made(last) : 0;
+	const struct chain_map *last = c->map + c->n_maps - 1;
+	const int64_t most = n_made(last);
 
-	f->n = f->n_inputs = last ? 0 : model_n_features(&c->model);
-	if (last)
-		f->input = mem_array(most, sizeof(*f->input), err);
+	f->input = mem_array(most, sizeof(*f->input), err);
 	for (; f->n_stages < c->n_maps; f->n_stages++) {
 		struct export_stage *stage = &f->stage[f->n_stages];
 
-		stage->is_scaling = c->map[f->n_stages].kind == MAP_SCALING;
-		stage->low = c->map[f->n_stages].scaling.options.low;
-		stage->high = c->map[f->n_stages].scaling.options.high;
+		if (c->map[f->n_stages].kind == MAP_SCALING)
+			stage->ranges = &c->map[f->n_stages].scaling;
 		stage->least = mem_array(most, sizeof(double), err);
 		stage->most = mem_array(most, sizeof(double), err);
 	}
@@ -119,9 +121,8 @@ static int list_features(struct export_form *f, struct error *err)
 /* (3): the number j of a feature of the model, or -1 with an error. */
 static int32_t place_of(const struct export_form *f, int64_t feature, struct error *err)
 {
-	const int32_t j = !f->input	    ? (int32_t)(feature - 1) :
-			  f->features.n > 0 ? column_map_find(&f->features, (int32_t)feature) :
-					      -1;
+	const int32_t j =
+		f->input ? column_map_find(&f->features, (int32_t)feature) : (int32_t)(feature - 1);
 
 	if (j >= 0)
 		return j;
@@ -156,11 +157,8 @@ static int take_weights(struct export_form *f, struct error *err)
 		f->plus = mem_array(n_values, sizeof(double), err);
 	for (int64_t k = 0; err->code == ERR_NONE && k <= n_features; k++) {
 		const double *w = weights_of(f, k);
-		bool some = false;
 
-		for (int64_t v = 0; w && v < n_values; v++)
-			some |= w[v] != 0;
-		if (!some)
+		if (!w || are_zeros(w, n_values))
 			continue;
 		f->place[f->n_weights] = place_of(f, k, err);
 		memcpy(f->weight + f->n_weights++ * n_values, w, (size_t)n_values * sizeof(double));
@@ -174,9 +172,8 @@ static int take_vectors(struct export_form *f, struct error *err)
 {
 	const struct csr *sv = &f->chain->model.sv;
 
-	if (sv->n_rows > 0 &&
-	    csr_append(&f->vector, sv->n_rows, sv->row_start, sv->col, sv->val, err) < 0)
-		return -1;
+	if (sv->n_rows > 0)
+		csr_append(&f->vector, sv->n_rows, sv->row_start, sv->col, sv->val, err);
 	for (int64_t k = 0; k < csr_n_entries(&f->vector) && err->code == ERR_NONE; k++)
 		f->vector.col[k] = place_of(f, f->vector.col[k], err);
 	f->vector.n_cols = f->n;
@@ -205,14 +202,16 @@ static int refuse(const struct chain *c, struct error *err)
 	return 0;
 }
 
-int export_form_init(struct export_form *f, const struct chain *c, const struct export_options *o,
-		     struct error *err)
+int export_form_init(struct export_form *f, const struct export_options *o, struct error *err)
 {
-	const struct model *m = &c->model;
+	const struct model *m = &o->chain->model;
 
-	*f = (struct export_form){ .chain = c, .options = o };
-	if (refuse(c, err) < 0 || predictor_init(&f->predictor, m, err) < 0 ||
-	    list_features(f, err) < 0)
+	*f = (struct export_form){ .chain = o->chain, .options = o };
+	if (refuse(f->chain, err) < 0 || predictor_init(&f->predictor, m, err) < 0)
+		return -1;
+	if (f->chain->n_maps == 0)
+		f->n = f->n_inputs = model_n_features(m);
+	else if (list_features(f, err) < 0)
 		return -1;
 	if (f->predictor.expansion.merged)
 		return error_set(err, ERR_ARGUMENT, "its vectors have too many entries");
@@ -233,8 +232,7 @@ int export_form_init(struct export_form *f, const struct chain *c, const struct 
 /* Row i of n of the test: a support vector, or some values within the first ranges. */
 static void add_row(struct export_form *f, int64_t i, int64_t n, struct error *err)
 {
-	const struct export_stage *ranges =
-		f->n_stages > 0 && f->stage[0].is_scaling ? &f->stage[0] : NULL;
+	const struct export_stage *first = &f->stage[0];
 	const int64_t step = 1 + f->n / TEST_FEATURES;
 
 	if (!f->is_linear && f->n_stages == 0) {
@@ -247,9 +245,8 @@ static void add_row(struct export_form *f, int64_t i, int64_t n, struct error *e
 			/* a number of 0, 1/16, ..., 1 that looks like chance */
 			double part = (double)((7 * i + 5 * j + 3 * i * j) % 17) / 16;
 
-			if (ranges)
-				part = ranges->least[j] +
-				       part * (ranges->most[j] - ranges->least[j]);
+			if (first->ranges)
+				part = first->least[j] + part * (first->most[j] - first->least[j]);
 			row_batch_add(&f->test, f->input ? f->input[j] : j + 1, part, err);
 		}
 	}

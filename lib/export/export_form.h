@@ -14,9 +14,8 @@
 
 /* What one map does to each z_j: ranges, low + (high - low) (z - least) / (most - least); or a factor. */
 struct export_stage {
-	bool is_scaling;
-	double low, high;
-	double *least, *most; /* n each; 'least' has the factors of a choice of features */
+	const struct scaling *ranges; /* NULL: factors */
+	double *least, *most;	      /* n each; 'least' has the factors of a choice of features */
 };
 
 /* Owns its arrays and borrows the chain. */
@@ -46,8 +45,7 @@ struct export_form {
 };
 
 /* export_form_init() - refuses what export_model() does for all kinds; '*f' is to be freed then too */
-int export_form_init(struct export_form *f, const struct chain *c, const struct export_options *o,
-		     struct error *err);
+int export_form_init(struct export_form *f, const struct export_options *o, struct error *err);
 
 /* export_form_test() - the rows of the self-test, and what is predicted of them */
 int export_form_test(struct export_form *f, struct error *err);

@@ -22,6 +22,7 @@
  */
 #include "export/export_form.h"
 
+#include "base/little_endian.h"
 #include "io/byte_buffer.h"
 #include "io/output.h"
 
@@ -29,17 +30,10 @@
 enum { MODEL_IR = 1, MODEL_PRODUCER, MODEL_GRAPH = 7, MODEL_OPSET };
 enum { GRAPH_NODE = 1, GRAPH_NAME, GRAPH_TENSOR = 5, GRAPH_INPUT = 11, GRAPH_OUTPUT };
 enum { NODE_INPUT = 1, NODE_OUTPUT, NODE_OPERATOR = 4, NODE_ATTRIBUTE, NODE_DOMAIN = 7 };
-enum {
-	ATTRIBUTE_NAME = 1,
-	ATTRIBUTE_I = 3,
-	ATTRIBUTE_S,
-	ATTRIBUTE_FLOATS = 7,
-	ATTRIBUTE_INTS,
-	ATTRIBUTE_TYPE = 20
-};
+enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_TYPE = 20 };
+enum { OF_I = 3, OF_S, OF_FLOATS = 7, OF_INTS }; /* of the value, each the number of its type + 1 */
 enum { TENSOR_DIMENSION = 1, TENSOR_TYPE, TENSOR_INTS = 7, TENSOR_NAME };
-enum { FLOAT = 1, INT64 = 7 };			 /* of tensors */
-enum { OF_I = 2, OF_S, OF_FLOATS = 6, OF_INTS }; /* of attributes */
+enum { FLOAT = 1, INT64 = 7 }; /* of tensors */
 
 #define LEARNED "ai.onnx.ml" /* the domain of the operators */
 
@@ -114,25 +108,25 @@ static int64_t begin_node(struct onnx_writer *w, const char *name, const char *c
 }
 #define NAMES(...) ((const char *const[2]){ __VA_ARGS__ })
 
-static int64_t begin_attribute(struct onnx_writer *w, const char *name, int type)
+static int64_t begin_attribute(struct onnx_writer *w, const char *name, int of_value)
 {
 	const int64_t start = begin_message(w, NODE_ATTRIBUTE);
 
 	put_text(w, ATTRIBUTE_NAME, name);
-	put_integer(w, ATTRIBUTE_TYPE, type);
+	put_integer(w, ATTRIBUTE_TYPE, of_value - 1);
 	return start;
 }
 
 static void put_word(struct onnx_writer *w, const char *name, const char *word)
 {
 	WITHIN (w, begin_attribute(w, name, OF_S))
-		put_text(w, ATTRIBUTE_S, word);
+		put_text(w, OF_S, word);
 }
 
 static void put_number(struct onnx_writer *w, const char *name, int64_t x)
 {
 	WITHIN (w, begin_attribute(w, name, OF_I))
-		put_integer(w, ATTRIBUTE_I, x);
+		put_integer(w, OF_I, x);
 }
 
 /* A number of an attribute of numbers, the least byte first. */
@@ -140,14 +134,15 @@ static void put_real(struct onnx_writer *w, double x)
 {
 	const float single = (float)x;
 	uint32_t bits;
+	char bytes[4];
 
 	if (!isfinite(single))
 		error_set(w->err, ERR_NUMERIC, "a number of the model is beyond single precision");
 	memcpy(&bits, &single, sizeof(bits));
-	put_varint(w, ATTRIBUTE_FLOATS << 3 | 5);
-	for (int k = 0; k < 4; k++, bits >>= 8)
-		byte_buffer_append(&w->bytes, &(unsigned char){ bits & 255 }, 1, w->err);
-	w->constant_bytes += (int64_t)sizeof(single);
+	put_varint(w, OF_FLOATS << 3 | 5);
+	put_32(bytes, bits);
+	byte_buffer_append(&w->bytes, bytes, sizeof(bytes), w->err);
+	w->constant_bytes += (int64_t)sizeof(bytes);
 }
 
 static void put_reals(struct onnx_writer *w, const char *name, const double *x, int64_t n)
@@ -171,7 +166,7 @@ static void put_interface(struct onnx_writer *w, int field, const char *name, in
 				WITHIN (w, begin_message(w, 2)) {
 					WITHIN (w, begin_message(w, 1))
 						put_text(w, 2, "rows");
-					for (int k = 0; k < (n > 0); k++)
+					if (n > 0)
 						WITHIN (w, begin_message(w, 1))
 							put_integer(w, 1, n);
 				}
@@ -193,40 +188,33 @@ static void put_choice(struct onnx_writer *w)
 		put_number(w, "axis", 1);
 }
 
-/* (2): z = slope x + constant */
-static double slope(const struct export_form *f, int64_t j, double *constant)
+/* (2): scale_j, or offset_j, of z_j = scale x + constant. */
+static double scaler(const struct export_form *f, int64_t j, bool offset)
 {
-	double slope = 1;
+	double scale = 1, constant = 0;
 
-	*constant = 0;
 	for (int s = 0; s < f->n_stages; s++) {
 		const struct export_stage *of = &f->stage[s];
-		const double factor = of->is_scaling ?
-					      (of->high - of->low) / (of->most[j] - of->least[j]) :
-					      of->least[j];
+		const struct scaling_options *to = of->ranges ? &of->ranges->options : NULL;
+		const double factor =
+			to ? (to->high - to->low) / (of->most[j] - of->least[j]) : of->least[j];
 
-		slope *= factor;
-		*constant *= factor;
-		*constant += of->is_scaling ? of->low - factor * of->least[j] : 0;
+		scale *= factor;
+		constant *= factor;
+		constant += to ? to->low - factor * of->least[j] : 0;
 	}
-	return slope;
+	return !offset ? scale : constant == 0 ? 0 : -constant / scale;
 }
 
 static void put_scaler(struct onnx_writer *w)
 {
-	double constant;
+	static const char *const names[] = { "scale", "offset" };
 
-	WITHIN (w, begin_node(w, "Scaler", NAMES("chosen"), NAMES("z"))) {
-		WITHIN (w, begin_attribute(w, "scale", OF_FLOATS))
-			for (int64_t j = 0; j < w->f->n; j++)
-				put_real(w, slope(w->f, j, &constant));
-		WITHIN (w, begin_attribute(w, "offset", OF_FLOATS))
-			for (int64_t j = 0; j < w->f->n; j++) {
-				const double factor = slope(w->f, j, &constant);
-
-				put_real(w, constant == 0 ? 0 : -constant / factor);
-			}
-	}
+	WITHIN (w, begin_node(w, "Scaler", NAMES("chosen"), NAMES("z")))
+		for (int k = 0; k < 2; k++)
+			WITHIN (w, begin_attribute(w, names[k], OF_FLOATS))
+				for (int64_t j = 0; j < w->f->n; j++)
+					put_real(w, scaler(w->f, j, k == 1));
 }
 
 /*
@@ -305,7 +293,7 @@ static void put_labels(struct onnx_writer *w)
 
 	WITHIN (w, begin_attribute(w, "classlabels_ints", OF_INTS))
 		for (int k = 0; k < p->n_class; k++)
-			put_integer(w, ATTRIBUTE_INTS, predictor_labels(p)[k]);
+			put_integer(w, OF_INTS, predictor_labels(p)[k]);
 }
 
 /* A label for each class, from the n numbers 'from': see (4) and (5). */
@@ -333,47 +321,51 @@ static void put_decision(struct onnx_writer *w, const char *from, int64_t n, boo
 	}
 }
 
-/* Decision values of pairs, or probabilities; with those the operator's label is that of votes. */
-static void put_pairs(struct onnx_writer *w, const char *z)
+/* Attributes of pairs of classes alone. */
+static void put_pairs(struct onnx_writer *w)
 {
 	const struct predictor *p = &w->f->predictor;
 	const struct solution *s = &p->model->solution;
-	const bool wanted = w->f->options->probabilities;
 
-	WITHIN (w,
-		begin_node(w, "SVMClassifier", NAMES(z),
-			   wanted ? NAMES("votes", "probabilities") : NAMES("label", "values"))) {
-		put_vectors(w);
-		put_labels(w);
-		WITHIN (w, begin_attribute(w, "vectors_per_class", OF_INTS))
-			for (int c = 0; c < p->n_class; c++)
-				put_integer(w, ATTRIBUTE_INTS, s->n_sv_of_class[c]);
-		if (wanted) {
-			put_reals(w, "prob_a", s->prob_a, p->n_values);
-			put_reals(w, "prob_b", s->prob_b, p->n_values);
-		}
+	put_labels(w);
+	WITHIN (w, begin_attribute(w, "vectors_per_class", OF_INTS))
+		for (int c = 0; c < p->n_class; c++)
+			put_integer(w, OF_INTS, s->n_sv_of_class[c]);
+	if (w->f->options->probabilities) {
+		put_reals(w, "prob_a", s->prob_a, p->n_values);
+		put_reals(w, "prob_b", s->prob_b, p->n_values);
 	}
-	if (wanted)
-		put_decision(w, "probabilities", p->n_class, false, "NONE", "same");
 }
 
-/* Decision values, then labels, and probabilities where they are wanted. */
-static void put_values(struct onnx_writer *w, const char *z)
+/*
+ * Decision values, then labels, and probabilities where they are wanted.  The operator of pairs has
+ * labels itself, which with probabilities are those of votes.
+ */
+static void put_outputs(struct onnx_writer *w, const char *z)
 {
-	const struct predictor *p = &w->f->predictor;
+	const struct export_form *f = w->f;
+	const struct predictor *p = &f->predictor;
 	const bool is_logistic = p->model->is_linear_model && p->model->linear.logistic;
+	const bool wanted = f->options->probabilities, pairs = p->n_values > 1 && !f->is_linear;
+	const char *const name = pairs	      ? "SVMClassifier" :
+				 f->is_linear ? "LinearRegressor" :
+						"SVMRegressor";
 
-	if (w->f->is_linear)
-		WITHIN (w, begin_node(w, "LinearRegressor", NAMES(z), NAMES("values")))
-			put_weights(w);
-	else
-		WITHIN (w, begin_node(w, "SVMRegressor", NAMES(z), NAMES("values"))) {
-			put_vectors(w);
+	WITHIN (w, begin_node(w, name, NAMES(z),
+			      !pairs ? NAMES("values") :
+			      wanted ? NAMES("votes", "probabilities") :
+				       NAMES("label", "values"))) {
+		(f->is_linear ? put_weights : put_vectors)(w);
+		if (pairs)
+			put_pairs(w);
+		else if (!f->is_linear)
 			put_number(w, "n_supports", p->model->solution.n_sv);
-		}
-	if (p->kind == PREDICTS_VALUE)
+	}
+	if (p->kind == PREDICTS_VALUE || (pairs && !wanted))
 		return;
-	if (!w->f->options->probabilities) {
+	if (pairs) {
+		put_decision(w, "probabilities", p->n_class, false, "NONE", "same");
+	} else if (!wanted) {
 		put_decision(w, "values", p->n_values, false, "NONE", "sides");
 	} else if (!is_logistic || p->n_values == 1) {
 		put_decision(w, "values", p->n_values, !is_logistic, "SOFTMAX", "probabilities");
@@ -397,7 +389,7 @@ static void put_graph(struct onnx_writer *w)
 		put_choice(w);
 		put_scaler(w);
 	}
-	(p->n_values > 1 && !f->is_linear ? put_pairs : put_values)(w, f->input ? "z" : "x");
+	put_outputs(w, f->input ? "z" : "x");
 	put_interface(w, GRAPH_INPUT, "x", FLOAT, f->n_inputs);
 	if (p->kind != PREDICTS_VALUE)
 		put_interface(w, GRAPH_OUTPUT, "label", INT64, 0);
