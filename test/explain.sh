@@ -97,6 +97,10 @@ rp-project -q -m pca -k 4 -s map heart >mapped
 randsvm-train -q mapped mapped.model
 svm-eval --chain mapped.chain map mapped.model
 
+# a row without features by the row of zeros: nothing has changed
+printf '1\n' >bare
+ok 'a row without features'     'svm-eval -q --explain 0 bare heart.model bare.out && tail -n 1 bare.out | awk "NF != 16 || \$2 != \$3 { exit 1 }"'
+
 # ---- refusals ----
 
 fail 1 'svm-eval: --explain: a map in mapped.chain makes each feature of many' svm-eval --explain 1 heart mapped.chain x

@@ -164,7 +164,7 @@ int column_map_list(struct column_map *map, struct error *err)
 	if (map->list)
 		return 0;
 	map->list = mem_array(map->n, sizeof(*map->list), err);
-	for (int64_t slot = 0; map->list && slot <= map->mask; slot++)
+	for (int64_t slot = 0; map->list && map->n > 0 && slot <= map->mask; slot++)
 		if (map->column[slot] >= 0)
 			map->list[map->number[slot]] = map->column[slot];
 	return map->list ? 0 : -1;
@@ -178,7 +178,7 @@ int column_map_sort(struct column_map *map, struct error *err)
 		return -1;
 	if (map->column)
 		qsort(map->list, (size_t)map->n, sizeof(*map->list), order_int32s);
-	for (int64_t slot = 0; !map->column && slot <= map->mask; slot++)
+	for (int64_t slot = 0; !map->column && n < map->n; slot++)
 		if (map->number[slot] >= 0)
 			map->list[n++] = (int32_t)slot;
 	for (int64_t k = 0; k < map->n; k++)
