@@ -16,43 +16,38 @@ struct explanation {
 	int64_t n_features;
 	double *value;		       /* [rows][n_features] */
 	double (*sums)[RSV_EXPLAINED]; /* one for each row; or NULL */
+	int64_t first;		       /* of a block: its first row */
 };
 
-/* The values of a row of a block, into its place. */
-struct block {
-	const struct explanation *of;
-	int64_t first;
-};
-
+/* The values of row i of a block, into its place. */
 static int keep_values(void *arg, int64_t i, const struct shapley_values *v, struct error *err)
 {
-	const struct block *b = arg;
-	const struct explanation *e = b->of;
+	const struct explanation *e = arg;
 
 	(void)err;
 	for (int64_t k = 0; k < v->n; k++)
 		if (v->feature[k] > 0 && v->feature[k] <= e->n_features)
-			e->value[(b->first + i) * e->n_features + v->feature[k] - 1] = v->value[k];
+			e->value[(e->first + i) * e->n_features + v->feature[k] - 1] = v->value[k];
 	if (e->sums)
-		memcpy(e->sums[b->first + i], (const double[]){ v->decision, v->base, v->bound },
+		memcpy(e->sums[e->first + i], (const double[]){ v->decision, v->base, v->bound },
 		       sizeof(*e->sums));
 	return 0;
 }
 
 static int explain_block(void *arg, int64_t block, int thread, struct error *err)
 {
-	const struct explanation *e = arg;
-	struct block b = { e, block * SHAPLEY_ROWS };
-	const struct row_view rows = { int64_min(SHAPLEY_ROWS, e->rows->n_rows - b.first), NULL,
-				       e->rows->row_start + b.first, e->rows->col, e->rows->val };
-	double *decisions = mem_array(rows.n_rows * e->by.n_values, sizeof(double), err);
+	struct explanation e = *(const struct explanation *)arg;
+	const int64_t first = e.first = block * SHAPLEY_ROWS;
+	const struct row_view rows = { int64_min(SHAPLEY_ROWS, e.rows->n_rows - first), NULL,
+				       e.rows->row_start + first, e.rows->col, e.rows->val };
+	double *decisions = mem_array(rows.n_rows * e.by.n_values, sizeof(double), err);
 	struct predictor_scratch scratch = { 0 };
-	int ret = decisions ? predictor_scratch_init(&scratch, &e->by, err) : -1;
+	int ret = decisions ? predictor_scratch_init(&scratch, &e.by, err) : -1;
 
 	(void)thread;
 	if (ret == 0) {
-		predictor_values(&e->by, &rows, decisions, &scratch);
-		ret = shapley_rows(&e->shapley, &rows, decisions, &scratch, keep_values, &b, err);
+		predictor_values(&e.by, &rows, decisions, &scratch);
+		ret = shapley_rows(&e.shapley, &rows, decisions, &scratch, keep_values, &e, err);
 	}
 	predictor_scratch_free(&scratch);
 	mem_free(decisions);

@@ -21,6 +21,7 @@
  */
 #pragma once
 
+#include "base/decimal.h"
 #include "chain/chain.h"
 #include "common/eval_measures.h"
 #include "common/prediction_table.h"
@@ -259,6 +260,15 @@ void eval_measure_table(struct eval_job *job);
 
 /* eval_check_weights() - end the program unless there were as many rows in 'data' as weights */
 void eval_check_weights(struct eval_job *job, const char *data);
+
+/* eval_add_number() - append a separator, unless it is 0, and a number, for which there is room */
+static inline void eval_add_number(struct byte_buffer *t, char before, double value)
+{
+	char digits[DECIMAL_SHORTEST_SIZE];
+
+	byte_buffer_add(t, &before, before != 0);
+	byte_buffer_add(t, digits, decimal_shortest(value, digits));
+}
 
 /* ---- eval_explain.c ---- */
 

@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "base/decimal.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "eval.h"
@@ -19,7 +18,6 @@ struct explanation {
 	struct csr background; /* as the model takes it */
 	struct shapley shapley;
 	struct feature_names names; /* or none */
-	int64_t longest;	    /* bytes of a name at most */
 	int64_t first, last;	    /* features of the table */
 	struct chain_map_scratch mapped[CHAIN_MOST_MAPS];
 };
@@ -55,25 +53,14 @@ static void read_names(struct explanation *e)
 		   csv_columns_names(&chain->columns, &e->names.text, &err) == 0) {
 		cli_check(feature_names_split(&e->names, &err), &err);
 	}
-	for (int64_t k = 0; k < e->names.n; k++)
-		e->longest = int64_max(e->longest, e->names.start[k + 1] - e->names.start[k]);
 }
 
-/* ---- lines: all parts have room, which is made for n pieces, a feature and a number each ---- */
+/* ---- lines: all parts have room, for n pieces of two numbers, and each name once ---- */
 
 static int make_room(const struct explanation *e, struct byte_buffer *t, int64_t n,
 		     struct error *err)
 {
-	return byte_buffer_reserve(t, n * (e->longest + 2 * DECIMAL_SHORTEST_SIZE), err);
-}
-
-/* Append a separator, unless it is 0, and a number. */
-static void add_number(struct byte_buffer *t, char before, double value)
-{
-	char digits[DECIMAL_SHORTEST_SIZE];
-
-	byte_buffer_add(t, &before, before != 0);
-	byte_buffer_add(t, digits, decimal_shortest(value, digits));
+	return byte_buffer_reserve(t, n * 2 * DECIMAL_SHORTEST_SIZE + e->names.text.size, err);
 }
 
 /* Append a tab and the feature's name, or its number. */
@@ -83,7 +70,7 @@ static void add_feature(const struct explanation *e, struct byte_buffer *t, int6
 	const struct text_span name = feature_names_line(&e->names, f + e->names.from_0);
 
 	if (name.length == 0) {
-		add_number(t, '\t', (double)f);
+		eval_add_number(t, '\t', (double)f);
 		return;
 	}
 	byte_buffer_add(t, "\t", 1);
@@ -99,7 +86,7 @@ static int add_all(const struct explanation *e, struct byte_buffer *t,
 	for (int64_t f = e->first; f <= e->last; f++) {
 		const bool has = k < v->n && v->feature[k] == f;
 
-		add_number(t, '\t', has ? v->value[k] : 0);
+		eval_add_number(t, '\t', has ? v->value[k] : 0);
 		k += has;
 	}
 	return k == v->n ? 0 :
@@ -120,10 +107,10 @@ static int add_largest(const struct explanation *e, struct byte_buffer *t,
 		return -1;
 	for (int64_t k = settings.explain; k < v->n; k++)
 		others += v->value[order[k]];
-	add_number(t, '\t', others);
+	eval_add_number(t, '\t', others);
 	for (int64_t k = 0; k < v->n && k < settings.explain && v->value[order[k]] != 0; k++) {
 		add_feature(e, t, v->feature[order[k]]);
-		add_number(t, '=', v->value[order[k]]);
+		eval_add_number(t, '=', v->value[order[k]]);
 	}
 	mem_free(order);
 	return 0;
@@ -148,9 +135,9 @@ static int add_line(void *arg, int64_t i, const struct shapley_values *v, struct
 	if (name.start)
 		byte_buffer_add(to->text, name.start, name.length);
 	else
-		add_number(to->text, 0, predicted);
-	add_number(to->text, '\t', v->decision);
-	add_number(to->text, '\t', v->base);
+		eval_add_number(to->text, 0, predicted);
+	eval_add_number(to->text, '\t', v->decision);
+	eval_add_number(to->text, '\t', v->base);
 	if ((settings.explain > 0 ? add_largest : add_all)(e, to->text, v, err) < 0)
 		return -1;
 	byte_buffer_add(to->text, "\n", 1);
@@ -172,15 +159,16 @@ int eval_explain_heading(const struct explanation *e, struct output *to, struct 
 	int ret = output_printf(to, err, "label\tvalue\tbase%s",
 				settings.explain > 0 ? "\tothers\treasons" : "");
 
-	for (int64_t f = e->first; settings.explain == 0 && f <= e->last && ret == 0; f++) {
-		ret = make_room(e, &t, 1, err);
-		t.size = 0;
-		if (ret == 0)
-			add_feature(e, &t, f);
-		ret = ret == 0 ? output_write(to, t.bytes, t.size, err) : -1;
+	if (ret == 0)
+		ret = make_room(e, &t, e->last - e->first + 2, err);
+	for (int64_t f = e->first; settings.explain == 0 && f <= e->last && ret == 0; f++)
+		add_feature(e, &t, f);
+	if (ret == 0) {
+		byte_buffer_add(&t, "\n", 1);
+		ret = output_write(to, t.bytes, t.size, err);
 	}
 	byte_buffer_free(&t);
-	return ret == 0 ? output_write(to, "\n", 1, err) : -1;
+	return ret;
 }
 
 /* ---- the background ---- */

@@ -11,7 +11,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/decimal.h"
 #include "base/mem.h"
 #include "common/prediction_table.h"
 #include "eval.h"
@@ -90,14 +89,6 @@ static void add_short_number(struct byte_buffer *t, double value)
 	byte_buffer_add(t, digits, snprintf(digits, sizeof(digits), " %g", value));
 }
 
-static void add_score(struct byte_buffer *t, double value)
-{
-	char digits[DECIMAL_SHORTEST_SIZE];
-
-	byte_buffer_add(t, " ", 1);
-	byte_buffer_add(t, digits, decimal_shortest(value, digits));
-}
-
 /* Append the name of a class and return true, if it has one. */
 static bool add_name(const struct eval_job *job, struct byte_buffer *t, double label)
 {
@@ -125,7 +116,10 @@ static void add_prediction(const struct eval_job *job, struct byte_buffer *t,
 		byte_buffer_add(t, digits,
 				snprintf(digits, sizeof(digits), "%g", line->outcome->predicted));
 	for (int c = 0; c < n; c++)
-		(settings.with_labels ? add_score : add_short_number)(t, line->probability[c]);
+		if (settings.with_labels)
+			eval_add_number(t, ' ', line->probability[c]);
+		else
+			add_short_number(t, line->probability[c]);
 }
 
 /* Judge an example by its scores; append two ends or the set to 't', unless it is NULL. */
@@ -140,8 +134,8 @@ static void judge_scores(const struct eval_job *job, const double *score, struct
 	if (t && c->with_ends) {
 		const struct calibrated p = calibration_of(c->of_class, score[0]);
 
-		add_score(t, label ? p.low : o->predicted + c->of_class->bound);
-		add_score(t, label ? p.high : o->predicted - c->of_class->bound);
+		eval_add_number(t, ' ', label ? p.low : o->predicted + c->of_class->bound);
+		eval_add_number(t, ' ', label ? p.high : o->predicted - c->of_class->bound);
 	}
 	for (int k = 0; k < c->n && c->share > 0; k++) {
 		if (!(score[k] >= c->of_class[k].bound))
@@ -179,9 +173,9 @@ static int add_line(const struct eval_job *job, struct byte_buffer *t, const str
 	add_prediction(job, t, line);
 	judge_scores(job, line->probability + p->n_class, line->outcome, t);
 	for (int64_t v = 0; v < p->n_values && settings.scores; v++)
-		add_score(t, line->values[v]);
+		eval_add_number(t, ' ', line->values[v]);
 	if (settings.scores && settings.predict)
-		add_score(t, p->label ? proved->same : proved->within);
+		eval_add_number(t, ' ', p->label ? proved->same : proved->within);
 	if (line->comment.length > 0) {
 		byte_buffer_add(t, " ", 1);
 		byte_buffer_add(t, line->comment.start, line->comment.length);

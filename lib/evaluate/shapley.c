@@ -146,7 +146,7 @@ static void find_limits(struct factor_game *game)
 void shapley_free(struct shapley *s)
 {
 	csr_free(&s->weights);
-	mem_free_all(s->base, s->rule, s->coef, s->norm2);
+	mem_free_all(s->base, s->rule, s->coef);
 	*s = (struct shapley){ 0 };
 }
 
@@ -176,7 +176,6 @@ int shapley_init(struct shapley *s, const struct predictor *by, const struct csr
 	s->n_lanes = (s->vectors->n_rows + LANES - 1) / LANES * LANES;
 	s->rule = mem_array(FACTOR_RULES, sizeof(*s->rule), err);
 	s->coef = mem_aligned(s->n_outputs * s->n_lanes, sizeof(double), err);
-	s->norm2 = mem_array(s->n_lanes, sizeof(double), err);
 	if (err->code != ERR_NONE) {
 		shapley_free(s);
 		return -1;
@@ -186,8 +185,6 @@ int shapley_init(struct shapley *s, const struct predictor *by, const struct csr
 		nodes += FACTOR_NODES * (1 + nodes / (5 * FACTOR_NODES));
 		make_rule(&s->rule[k], nodes);
 	}
-	for (int64_t j = 0; j < s->vectors->n_rows; j++)
-		s->norm2[j] = csr_row_norm2(s->vectors, j);
 	for (int64_t o = 0; o < s->n_outputs; o++)
 		fill_coefficients(s, o);
 	return 0;
@@ -195,31 +192,27 @@ int shapley_init(struct shapley *s, const struct predictor *by, const struct csr
 
 /* ---- frames of rows ---- */
 
-/* Some rows and the background in the columns that they have; arrays are parts of 'memory'. */
+/* Some rows and the background in the columns that they have; owns all arrays but rules and coef. */
 struct frame {
 	const struct shapley *s;
 	struct column_map columns;
-	double *memory;
 	struct factor_tile tile; /* vectors of a block */
 	struct factor_game game;
 	double *sum; /* [rows][columns][LANES] */
 };
 
-/* The next n doubles; arrays of whole lanes come first, and so are aligned. */
-static double *cut(double **memory, int64_t n)
+static void free_frame(struct frame *f)
 {
-	double *part = *memory;
-
-	*memory += n;
-	return part;
+	column_map_free(&f->columns);
+	mem_free_all(f->tile.outside, f->tile.value, f->game.distance, f->game.factor, f->game.work,
+		     f->game.x, f->game.z, f->game.player, f->sum);
 }
 
-/* Where it fails, too, columns and memory are to be freed. */
+/* Where it fails, too, the frame is to be freed. */
 static int make_frame(struct frame *f, const struct shapley *s, const struct row_view *rows,
 		      struct error *err)
 {
 	const struct csr *z = s->background;
-	double *memory;
 	int64_t n;
 
 	*f = (struct frame){ .s = s, .game.gamma = s->kernel.gamma, .game.rule = s->rule };
@@ -229,22 +222,17 @@ static int make_frame(struct frame *f, const struct shapley *s, const struct row
 		for (int64_t e = 0; e < row_view_at(rows, i).n; e++)
 			column_map_add(&f->columns, row_view_at(rows, i).col[e], err);
 	n = f->columns.n;
-	memory = f->memory = mem_aligned(2 * (n + 1) * BLOCK_VECTORS +
-						 n * (FACTOR_WORK + rows->n_rows * LANES + 3),
-					 sizeof(double), err);
-	if (err->code != ERR_NONE || column_map_sort(&f->columns, err) < 0)
-		return -1;
 	f->tile.n_columns = n;
-	f->tile.outside = cut(&memory, BLOCK_VECTORS);
-	f->tile.value = cut(&memory, n * BLOCK_VECTORS);
-	f->game.distance = cut(&memory, BLOCK_VECTORS);
-	f->game.factor = cut(&memory, n * BLOCK_VECTORS);
-	f->game.work = cut(&memory, n * FACTOR_WORK);
-	f->sum = cut(&memory, n * rows->n_rows * LANES);
-	f->game.x = cut(&memory, n);
-	f->game.z = cut(&memory, n);
-	f->game.player = (int32_t *)memory;
-	return 0;
+	f->tile.outside = mem_aligned(BLOCK_VECTORS, sizeof(double), err);
+	f->tile.value = mem_aligned(n * BLOCK_VECTORS, sizeof(double), err);
+	f->game.distance = mem_aligned(BLOCK_VECTORS, sizeof(double), err);
+	f->game.factor = mem_aligned(n * BLOCK_VECTORS, sizeof(double), err);
+	f->game.work = mem_aligned(n * FACTOR_WORK, sizeof(double), err);
+	f->game.x = mem_array(n, sizeof(double), err);
+	f->game.z = mem_array(n, sizeof(double), err);
+	f->game.player = mem_array(n, sizeof(int32_t), err);
+	f->sum = mem_aligned(n * rows->n_rows * LANES, sizeof(double), err);
+	return err->code == ERR_NONE ? column_map_sort(&f->columns, err) : -1;
 }
 
 /* Vectors from 'first' on as the tile. */
@@ -258,8 +246,7 @@ static void fill_tile(struct frame *f, int64_t first)
 	memset(t->outside, 0, (size_t)(t->n_groups * LANES) * sizeof(double));
 	for (int64_t i = 0; i < t->n_groups * LANES && first + i < v->n_rows; i++)
 		for (int64_t e = v->row_start[first + i]; e < v->row_start[first + i + 1]; e++) {
-			const int32_t l =
-				f->columns.n > 0 ? column_map_find(&f->columns, v->col[e]) : -1;
+			const int32_t l = column_map_find(&f->columns, v->col[e]);
 
 			if (l >= 0)
 				t->value[(i / LANES * t->n_columns + l) * LANES + i % LANES] =
@@ -368,14 +355,17 @@ static double error_bound(const struct shapley *s, int64_t n, const double *coef
 	const double each = 10 * (double)n + 100 + rounding_growth((double)n_vectors);
 	double sum = 0;
 
-	for (int64_t j = 0; j < n_vectors; j++)
+	for (int64_t j = 0; j < n_vectors; j++) {
+		const double of_vector = csr_row_norm2(s->vectors, j);
+
 		sum += fabs(coef[j]) *
 		       (s->kernel.type == KERNEL_RBF ?
-				each + gamma * (s->norm2[j] + reach * reach) * (10 + in_sums) :
+				each + gamma * (of_vector + reach * reach) * (10 + in_sums) :
 				24 * (each + in_sums) *
 					double_power(fabs(s->kernel.coef0) +
-							     gamma * sqrt(s->norm2[j]) * reach,
+							     gamma * sqrt(of_vector) * reach,
 						     s->kernel.degree));
+	}
 	return sum * ROUNDING_UNIT;
 }
 
@@ -436,7 +426,7 @@ int shapley_rows(const struct shapley *s, const struct row_view *rows, const dou
 
 		ret = visit(arg, i, &v, err);
 	}
-	column_map_free(&f.columns);
-	mem_free_all(f.memory, output);
+	free_frame(&f);
+	mem_free(output);
 	return ret;
 }

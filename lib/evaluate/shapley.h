@@ -37,7 +37,6 @@ struct shapley {
 	int64_t n_outputs;	   /* values that may be explained: 1, or one for each class */
 	double *base;		   /* mean of each output over the background; n_outputs */
 	double *coef;		   /* [n_outputs][lanes of all vectors] */
-	double *norm2;		   /* of all vectors */
 	double largest_norm2;	   /* the largest |z|^2 */
 	struct factor_rule *rule;  /* FACTOR_RULES */
 };
