@@ -20,11 +20,11 @@ struct explanation {
 };
 
 /* The values of row i of a block, into its place. */
-static int keep_values(void *arg, int64_t i, const struct shapley_values *v, struct error *err)
+static int keep_values(void *arg, int64_t i, const struct shapley_values *v,
+		       struct error *err UNUSED)
 {
 	const struct explanation *e = arg;
 
-	(void)err;
 	for (int64_t k = 0; k < v->n; k++)
 		if (v->feature[k] > 0 && v->feature[k] <= e->n_features)
 			e->value[(e->first + i) * e->n_features + v->feature[k] - 1] = v->value[k];
@@ -34,7 +34,7 @@ static int keep_values(void *arg, int64_t i, const struct shapley_values *v, str
 	return 0;
 }
 
-static int explain_block(void *arg, int64_t block, int thread, struct error *err)
+static int explain_block(void *arg, int64_t block, int thread UNUSED, struct error *err)
 {
 	struct explanation e = *(const struct explanation *)arg;
 	const int64_t first = e.first = block * SHAPLEY_ROWS;
@@ -44,7 +44,6 @@ static int explain_block(void *arg, int64_t block, int thread, struct error *err
 	struct predictor_scratch scratch = { 0 };
 	int ret = decisions ? predictor_scratch_init(&scratch, &e.by, err) : -1;
 
-	(void)thread;
 	if (ret == 0) {
 		predictor_values(&e.by, &rows, decisions, &scratch);
 		ret = shapley_rows(&e.shapley, &rows, decisions, &scratch, keep_values, &e, err);

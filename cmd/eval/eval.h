@@ -261,13 +261,11 @@ void eval_measure_table(struct eval_job *job);
 /* eval_check_weights() - end the program unless there were as many rows in 'data' as weights */
 void eval_check_weights(struct eval_job *job, const char *data);
 
-/* eval_add_number() - append a separator, unless it is 0, and a number, for which there is room */
+/* eval_add_number() - append a separator, unless it is 0, and a number; DECIMAL_SHORTEST_SIZE more have room */
 static inline void eval_add_number(struct byte_buffer *t, char before, double value)
 {
-	char digits[DECIMAL_SHORTEST_SIZE];
-
 	byte_buffer_add(t, &before, before != 0);
-	byte_buffer_add(t, digits, decimal_shortest(value, digits));
+	t->size += decimal_shortest(value, t->bytes + t->size);
 }
 
 /* ---- eval_explain.c ---- */

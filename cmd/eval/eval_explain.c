@@ -27,12 +27,9 @@ struct explanation {
 /* The feature of the data that feature f of the model is: choices may have numbered anew. */
 static int64_t feature_of_data(const struct chain *c, int64_t f)
 {
-	for (int k = c->n_maps - 1; k >= 0; k--) {
-		const struct selection_map *map = &c->map[k].selection;
-
-		if (c->map[k].kind == MAP_SELECTION && map->renumber)
-			f = map->index.map.list[f - 1];
-	}
+	for (int k = c->n_maps - 1; k >= 0; k--)
+		if (c->map[k].selection.renumber)
+			f = c->map[k].selection.index.map.list[f - 1];
 	return f;
 }
 

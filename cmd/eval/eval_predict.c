@@ -71,22 +71,18 @@ static void name_columns(const struct eval_job *job, struct output *to, struct e
 	output_write(to, "\n", 1, err);
 }
 
+static void add_piece(struct byte_buffer *t, const char *format, double value)
+{
+	t->size += snprintf(t->bytes + t->size, PIECE_SIZE, format, value);
+}
+
 /* Append a number as svm-predict writes it, by %.17g; whole numbers need no printf(). */
 static void add_full_number(struct byte_buffer *t, double value)
 {
-	char digits[PIECE_SIZE];
-	bool whole = fabs(value) < 1e9 && value == trunc(value);
-	int n = whole ? decimal_shortest(value, digits) :
-			snprintf(digits, sizeof(digits), "%.17g", value);
-
-	byte_buffer_add(t, digits, n);
-}
-
-static void add_short_number(struct byte_buffer *t, double value)
-{
-	char digits[PIECE_SIZE];
-
-	byte_buffer_add(t, digits, snprintf(digits, sizeof(digits), " %g", value));
+	if (fabs(value) < 1e9 && value == trunc(value))
+		eval_add_number(t, 0, value);
+	else
+		add_piece(t, "%.17g", value);
 }
 
 /* Append the name of a class and return true, if it has one. */
@@ -108,18 +104,16 @@ static void add_prediction(const struct eval_job *job, struct byte_buffer *t,
 {
 	const int n = job->with_probabilities ? job->predictor.n_class : 0;
 	const bool named = add_name(job, t, line->outcome->predicted);
-	char digits[PIECE_SIZE];
 
 	if (!named && (n == 0 || settings.with_labels))
 		add_full_number(t, line->outcome->predicted);
 	else if (!named)
-		byte_buffer_add(t, digits,
-				snprintf(digits, sizeof(digits), "%g", line->outcome->predicted));
+		add_piece(t, "%g", line->outcome->predicted);
 	for (int c = 0; c < n; c++)
 		if (settings.with_labels)
 			eval_add_number(t, ' ', line->probability[c]);
 		else
-			add_short_number(t, line->probability[c]);
+			add_piece(t, " %g", line->probability[c]);
 }
 
 /* Judge an example by its scores; append two ends or the set to 't', unless it is NULL. */

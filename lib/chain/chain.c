@@ -242,12 +242,12 @@ static int64_t count_lines(const void *record)
 	return n;
 }
 
-static int write_line(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
+static int write_line(const void *record, int64_t i UNUSED, struct byte_buffer *text,
+		      struct error *err)
 {
 	const struct record *r = record;
 	const char *line = *r->next, *end = memchr(line, '\n', (size_t)(r->end - line));
 
-	(void)i;
 	*r->next = end + 1;
 	return byte_buffer_append(text, line, end - line, err);
 }

@@ -145,7 +145,7 @@ static const double *weights_of(const struct export_form *f, int64_t feature)
 	return column < 0 ? NULL : e->weight + (1 + column) * e->n_functions;
 }
 
-static int take_weights(struct export_form *f, struct error *err)
+static void take_weights(struct export_form *f, struct error *err)
 {
 	const struct linear_model *l = &f->chain->model.linear;
 	const int64_t n_values = f->predictor.n_values;
@@ -165,10 +165,9 @@ static int take_weights(struct export_form *f, struct error *err)
 	}
 	for (int64_t v = 0; f->plus && v < n_values; v++)
 		f->plus[v] = l->w[n_features * n_values + v] * l->bias;
-	return err->code == ERR_NONE ? 0 : -1;
 }
 
-static int take_vectors(struct export_form *f, struct error *err)
+static void take_vectors(struct export_form *f, struct error *err)
 {
 	const struct csr *sv = &f->chain->model.sv;
 
@@ -177,7 +176,6 @@ static int take_vectors(struct export_form *f, struct error *err)
 	for (int64_t k = 0; k < csr_n_entries(&f->vector) && err->code == ERR_NONE; k++)
 		f->vector.col[k] = place_of(f, f->vector.col[k], err);
 	f->vector.n_cols = f->n;
-	return err->code == ERR_NONE ? 0 : -1;
 }
 
 /* What no form can say. */
@@ -224,7 +222,8 @@ int export_form_init(struct export_form *f, const struct export_options *o, stru
 	f->minus = !m->is_linear_model ? m->solution.rho :
 		   m->linear.one_class ? &m->linear.rho :
 					 NULL;
-	return (f->is_linear ? take_weights : take_vectors)(f, err);
+	(f->is_linear ? take_weights : take_vectors)(f, err);
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 /* ---- rows of the self-test ---- */
