@@ -74,7 +74,7 @@ struct batch_receiver {
 	void *arg;
 };
 
-static int deliver_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+static int deliver_batch(void *arg, struct row_batch *b, void *user UNUSED, struct error *err)
 {
 	const struct batch_receiver *to = arg;
 	const rsv_rows rows = { .data = { .x = csr_of_batch(b, b->max_index + 1),
@@ -82,7 +82,6 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 					  .max_index = b->max_index,
 					  .has_rounded = b->rounded.line > 0 } };
 
-	(void)user;
 	if (b->n_rows == 0 || to->batch(to->arg, &rows) == 0)
 		return 0;
 	return error_set(err, ERR_INTERRUPTED, "the caller ended the scan");
@@ -122,11 +121,10 @@ struct rows_writing {
 	struct byte_buffer bytes;
 };
 
-static int write_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+static int write_batch(void *arg, struct row_batch *b, void *user UNUSED, struct error *err)
 {
 	struct rows_writing *w = arg;
 
-	(void)user;
 	if (row_writer_format(&w->writer, &w->bytes, b, err) < 0)
 		return -1;
 	return row_writer_write(&w->writer, &w->bytes, err);

@@ -90,7 +90,7 @@ struct grid_search {
 	struct search_column *column;
 };
 
-static int tell_point(void *arg, const struct search_answer *answer, struct error *err)
+static int tell_point(void *arg, const struct search_answer *answer, struct error *err UNUSED)
 {
 	struct grid_search *g = arg;
 	const struct search_column *column = &g->column[answer->column];
@@ -99,7 +99,6 @@ static int tell_point(void *arg, const struct search_answer *answer, struct erro
 	struct metrics m = { 0 };
 	struct rsv_point *point = &g->point[(int64_t)answer->column * column->n + answer->place];
 
-	(void)err;
 	for (int64_t i = 0; i < p->n_rows; i++)
 		if (!d->fold || d->fold[i] >= 0)
 			metrics_add(&m, p->predicted[i], d->y[i], dataset_weight(d, i));

@@ -29,9 +29,7 @@ int eval_export(struct cli_run *run, char **names, int n)
 	struct cli_output *to = &run->file[FILE_PREDICTIONS];
 	const int most = 1 + !settings.output_name;
 	struct export_size size = { 0 };
-	struct export_options how = { .kind = settings.export,
-				      .probabilities = settings.probability != 0,
-				      .size = &size };
+	struct export_options how;
 	struct chain chain;
 	struct error err = { 0 };
 
@@ -46,8 +44,8 @@ int eval_export(struct cli_run *run, char **names, int n)
 	cli_run_open(run);
 	if (chain_read(&chain, settings.model_name, &err) < 0)
 		cli_fail_model(settings.model_name, &err);
-	how.chain = &chain;
-	how.path = settings.output_name;
+	how = (struct export_options){ &chain, settings.export, settings.output_name,
+				       settings.probability != 0, &size };
 	if (cli_written(to, export_model(&how, to->output, &err), &err) < 0)
 		cli_fail("--export %s: %s: %s", export_kind_names[settings.export],
 			 settings.model_name, err.text);

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/decimal.h"
 #include "base/mem.h"
 #include "common/help.h"
 #include "common/picture.h"
