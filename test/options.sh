@@ -325,8 +325,9 @@ ok 'rp-project: a key for each option' reported rp-project '-r=restored -l=lower
 	'-m -k -d -g --kernel --degree --coef0 --frequencies --seed --cw --sparsity --with-replacement --single -s --sv-indices' project.json fold.json scale.json recover.json
 ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored -d=fold_features -W=row_weights' \
 	'--unsupervised --seed -s --names' select.json select_fold.json
+# the method used stands in calibrated.method
 ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -n=nu -e=eps -wi=weights -W=row_weights' \
-	'--chain --export --on-error --roc --pr --plot --size --labels --weights --top --sign --names --repair --predict --certificate --allow-empty --calibrate --background' explain.json certify.json certify_nu.json geometry.json measure.json compare.json check.json reduce.json calibrated.json sets.json alarms.json
+	'--chain --export --on-error --roc --pr --plot --size --labels --weights --top --sign --names --repair --predict --certificate --allow-empty --calibrate --method --background' explain.json certify.json certify_nu.json geometry.json measure.json compare.json check.json reduce.json calibrated.json sets.json alarms.json
 ok 'svm-fold: a key for each option' reported svm-fold '-v=folds -s=svm_type' \
 	'--seed --lines --lines-output' part.json order.json grouped.json
 ok 'svm-gen: a key for each option' reported svm-gen '' '--seed' gen.json
