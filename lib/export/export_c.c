@@ -210,7 +210,7 @@ static void put_vectors(struct c_writer *w)
 /* Constants of what maps do: see put_stages(). */
 static void put_stage_tables(struct c_writer *w)
 {
-	char name[8];
+	char name[20];
 
 	for (int s = 0; s < w->f->n_stages; s++) {
 		const struct export_stage *stage = &w->f->stage[s];
