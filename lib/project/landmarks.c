@@ -80,7 +80,7 @@ static int keep(struct landmark_sample *s, uint64_t key, const struct row_batch 
 		return -1;
 	s->landmark[s->n] = (struct landmark){ s->n_seen, key, s->n };
 	s->n++;
-	return s->n < 2 * s->n_wanted ? 0 : select_best(s, err);
+	return s->n / 2 < s->n_wanted ? 0 : select_best(s, err);
 }
 
 int landmark_sample_add(struct landmark_sample *s, const struct row_batch *rows, struct error *err)
@@ -89,7 +89,7 @@ int landmark_sample_add(struct landmark_sample *s, const struct row_batch *rows,
 		uint64_t key = rng_first64(rng_draw(s->seed, RNG_LANDMARK, (uint64_t)s->n_seen, 0));
 
 		/* (1); a key that equals the bound belongs to a later row */
-		if (s->n_seen >= 2 * s->n_wanted && key >= s->bound)
+		if (s->n_seen / 2 >= s->n_wanted && key >= s->bound)
 			continue;
 		if (keep(s, key, rows, i, err) < 0)
 			return -1;
