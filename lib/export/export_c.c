@@ -90,7 +90,7 @@ static bool has_all(const struct c_writer *w, const char *word, const char *end)
 	}
 	return all;
 }
-#define HAS(w, words) has_all(w, words, words + strlen(words))
+#define HAS(w, words) has_all(w, words, &(words)[strlen(words)])
 
 /* ---- numbers ---- */
 
