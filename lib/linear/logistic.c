@@ -199,7 +199,7 @@ static int certify(struct logistic *s, double *beta, struct logistic_result *res
 {
 	const struct problem_view *p = s->p;
 	struct certificate *c = &result->certificate;
-	double *w = mem_zeroed(p->x->n_cols, sizeof(*w), err), *sum, norm, gap = 0, curvature;
+	double *w = mem_zeroed(p->x->n_cols, sizeof(*w), err), *sum, norm, gap = 0, rounding;
 
 	result->w = w;
 	sum = mem_zeroed(p->x->n_cols, sizeof(*sum), err);
@@ -216,7 +216,6 @@ static int certify(struct logistic *s, double *beta, struct logistic_result *res
 	for (int64_t i = 0; i < s->x.n; i++)
 		s->z[i] = csr_row_dot(p->x, p->row[s->x.order[i]], w);
 	find_constant(s);
-	set_multipliers(s, s->b, &curvature);
 	for (int64_t i = 0; i < s->x.n; i++) {
 		beta[s->x.order[i]] = s->beta[i];
 		csr_add_row(p->x, p->row[s->x.order[i]], s->beta[i], sum);
@@ -227,11 +226,11 @@ static int certify(struct logistic *s, double *beta, struct logistic_result *res
 		gap += (w[j] - sum[j]) * (w[j] - sum[j]);
 	norm = sqrt(inner_product(w, w, p->x->n_cols));
 	/* of sums over the rows some 16 units of the sum of the terms' sizes are rounding */
-	curvature = 16 * DBL_EPSILON * certificate_lengths(p, beta);
+	rounding = 16 * DBL_EPSILON * certificate_lengths(p, beta);
 	c->primal = norm * norm / 2 + s->loss;
 	c->dual = c->primal - gap / 2;
-	c->rounding = 16 * DBL_EPSILON * c->primal + curvature * norm;
-	c->row_gaps = pow(sqrt(gap) + curvature, 2) / 2;
+	c->rounding = 16 * DBL_EPSILON * c->primal + rounding * norm;
+	c->row_gaps = pow(sqrt(gap) + rounding, 2) / 2;
 	result->rho = -s->b;
 	mem_free(sum);
 	return 0;

@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/error.h"
 #include "base/interruption.h"
 #include "proof/certificate.h"
@@ -31,8 +28,8 @@ struct logistic_result {
  *
  *     P(w, b) = 1/2 |w|^2 + sum_i C_i log(1 + exp(-y_i (w.x_i + b))),   b free, not penalised
  *
- * for the C-SVC problem 'p', whose kernel is linear, and which has linear_rows.  beta_i = y_i C_i / (1 + exp(y_i (w.x_i + b)))
- * (p->n values) are feasible multipliers where b is the best for w, and with them
+ * for the C-SVC problem 'p', whose kernel is linear, and which has linear_rows.  With p->n values
+ * beta_i = y_i C_i / (1 + exp(y_i (w.x_i + b))), feasible multipliers where b is the best for w,
  *
  *     P(w, b) - D(beta) = 1/2 |w - sum_i beta_i x_i|^2,
  *     D(beta) = -1/2 |sum_i beta_i x_i|^2 + sum_i C_i H(|beta_i| / C_i)
@@ -41,7 +38,8 @@ struct logistic_result {
  * An interrupted one has the best weights so far, with their gap.
  *
  * A Newton step takes up to 1000 conjugate gradients, each two passes over the entries; 5 to 20
- * suffice.  Memory: 6 numbers for each row, and 16 for each column.  The bits do not depend on n_threads.  Fails with ERR_MEMORY.
+ * suffice.  Memory: 6 numbers for each row, and 16 for each column.  The bits do not depend on
+ * n_threads.  Fails with ERR_MEMORY.
  *
  * Source: Lin, Weng, Keerthi 2008, "Trust region Newton method for large-scale logistic regression",
  * J. Mach. Learn. Res. 9 (the products); Yu, Huang, Lin 2011, Mach. Learn. 85 (the dual).
