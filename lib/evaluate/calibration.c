@@ -205,8 +205,10 @@ double conformal_bound(const struct roc *examples, double share)
 
 	/* the examples descend */
 	for (int64_t i = examples->n - 1; left > 0; i--)
-		if (examples->example[i].weight > 0 && left-- > 0)
+		if (examples->example[i].weight > 0) {
 			bound = examples->example[i].score;
+			left--;
+		}
 	return bound;
 }
 
