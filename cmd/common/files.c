@@ -91,7 +91,7 @@ bool cli_are_rows(const char *text)
 	return false;
 }
 
-/* A table or matrix of another program by its first bytes, which for NumPy are also those of rows. */
+/* Predictions, or a table or matrix of another program, by first bytes; rows have NumPy's too. */
 static bool has_table_mark(const char *text)
 {
 	static const char *const marks[] = { "\x93NUMPY",	 "PK\3\4",

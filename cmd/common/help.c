@@ -291,7 +291,7 @@ void cli_usage(const struct cli_program *program)
 	exit(1);
 }
 
-/* The version of a library whose numbers count hundreds; "none" where the library is missing. */
+/* Version of a library whose numbers count hundreds, or "none"; until the end of the block. */
 #define VERSION_OF(library) name_version((char[16]){ 0 }, library##_version_number)
 static const char *name_version(char text[16], int (*version_of)(int *, struct error *))
 {

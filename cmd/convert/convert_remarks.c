@@ -53,7 +53,6 @@ static bool is_unlike_others(const struct csv_columns *c)
 /* Of each column, whether learned now or earlier: integers that were rounded. */
 static void remark_rounded(const struct csv_columns *c)
 {
-
 	for (int64_t k = 0; k < c->n; k++)
 		if (c->column[k].rounded_line > 0)
 			cli_note("%s:%" PRId64

@@ -34,7 +34,6 @@ void grid_print_logarithms(FILE *to, const struct grid_point *point)
 /* Print ` c=32.0, g=0.5`, or plain numbers for the last line. */
 static void print_parameters(FILE *to, const struct grid_point *p, bool named)
 {
-
 	for (int k = 0; k < N_AXES; k++)
 		if (!isnan(p->at[k]) && named)
 			fprintf(to, "%c=%s, ", grid_axis_letter(k), GRID_NUMBER(exp2(p->at[k])));
@@ -87,7 +86,6 @@ void grid_told(struct grid_display *d, const struct grid_point *point)
 
 void grid_print_choice(FILE *to, const struct grid_point *choice)
 {
-
 	print_parameters(to, choice, false);
 	fprintf(to, "%s\n", GRID_NUMBER(choice->rate));
 }

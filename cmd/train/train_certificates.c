@@ -56,7 +56,10 @@ static bool counts_pairs(const struct training_job *job)
 	       !given.probability;
 }
 
-/* For progress: the fold and the pair in training; "" if there is only one, or no progress. */
+/*
+ * For progress, until the end of the block: the fold and the pair in training; "" if there is only
+ * one, or no progress.
+ */
 #define PART_NAME(job) name_part(job, (char[PART_SIZE]){ 0 })
 static const char *name_part(const struct training_job *job, char part[PART_SIZE])
 {
@@ -165,7 +168,6 @@ static const char *train_reason_text(enum stop_reason reason)
 
 static void warn_of_iterations(const struct training_job *job, const struct pair_result *pair)
 {
-
 	cli_warn("WARNING: reaching max number of iterations");
 	if (given.common.quiet)
 		return;
@@ -422,7 +424,10 @@ static void add_doubt(struct doubt *d, const struct pair_result *pair)
 		d->worst = pair;
 }
 
-/* Name doubted pairs: "", or " (17 of 20 classes, the worst of them class 4 against the rest)". */
+/*
+ * Doubted pairs, until the end of the block: "", or " (17 of 20 classes, the worst class 4 against
+ * the rest)"
+ */
 #define NAME_DOUBTED(job, d)                                                                      \
 	((job)->result.n_pairs > 1 ?                                                              \
 		 FORMATTED(2 * TRAIN_NAME_SIZE, " (%" PRId64 " of %" PRId64 " %s, the worst %s)", \

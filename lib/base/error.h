@@ -86,5 +86,8 @@ const char *error_quote(char *buffer, size_t size, const char *bytes, size_t len
 const char *text_append(char *text, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* FORMATTED() - what printf() writes, in room of its own, until the end of the block */
+/*
+ * FORMATTED() - what printf() writes, in room of its own, until the end of the block, as which a
+ * statement behind an if or a loop counts too; what has no room is cut
+ */
 #define FORMATTED(size, ...) text_append((char[size]){ 0 }, size, __VA_ARGS__)

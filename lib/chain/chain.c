@@ -387,7 +387,7 @@ int chain_row_marks(const struct chain *c, const struct row_batch *rows,
 			rows->index[k] > highest)
 			marks |= CHAIN_UNKNOWN;
 	rows = s ? &scratch[at].out : rows;
-	/* what rounding adds to the ends of a range is none of it */
+	/* values at the ends of a range are some units of rounding beyond it: 1e-9 of it is more */
 	for (int64_t k = rows->row_start[i]; s && k < rows->row_start[i + 1]; k++)
 		if (fabs(2 * rows->value[k] - s->options.low - s->options.high) >
 		    (1 + 1e-9) * (s->options.high - s->options.low))
