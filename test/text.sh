@@ -29,6 +29,7 @@ ok 'words left out'          has 'b c' 'A b the C' --stop stop
 ok 'words left out are words of the rule' '
 	has "b c" "A b the C" --stop <(printf "\"A\" The;\n") && has "a the" "A a the The" --words blanks --stop <(echo "A The")'
 fail 1 ': is not UTF-8'  has '' 'a' --stop <(printf 'a \377')
+fail 1 'standard input: is not UTF-8'  "echo 1 a >line; printf 'a \\377' | svm-convert --delimiter first -l 1 --text 2 --stop - line"
 ok 'pairs around them'       'has "b c" "A b the C" --stop stop --ngrams 2,2'
 fail 1 'no column is left for features'  has '' '... !'
 

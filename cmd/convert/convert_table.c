@@ -465,7 +465,7 @@ static void take_stop_words(struct csv_columns *c)
 	if (input_append_all(from, &text, &err) < 0)
 		cli_fail_input(settings.stop, &err);
 	if (text_words_find(&t, &c->stop, (struct text_span){ text.bytes, text.size }, &err) < 0)
-		cli_fail("%s: %s", settings.stop, err.text);
+		cli_fail("%s: %s", input_name(from), err.text);
 	for (int64_t k = 0; k < t.n_found; k++)
 		cli_check(text_set_add(&c->stop, t.text.bytes + t.start[k],
 				       t.start[k + 1] - t.start[k] - 1, &err),
