@@ -91,7 +91,7 @@ exported()
 	done
 }
 
-# in floats, the labels of rows near no boundary
+# in floats
 exported_float()
 {
 	svm-eval -q --export c-float "$1" m.c && known "$2" && svm-eval -q --scores rows "$1" told &&
@@ -161,13 +161,12 @@ ok 'ranges' \
 	exported chain raw -b 1 && exported_float chain raw'
 ok 'a choice of features, with weights, before ranges and behind them' \
 	'fs-select -q -m bss -k 6 -s c raw >few && rp-project -q -m scale -l 0 -s r few | randsvm-train -q - model &&
-	svm-eval --chain chain c r model && exported chain raw
+	svm-eval --chain chain c r model && exported chain raw &&
 	rp-project -q -m scale -s r raw >x && fs-select -q --renumber -m leverage -k 5 -s c x | randsvm-train -q -g 0.3 - model &&
 	svm-eval --chain chain r c model && exported chain raw'
 ok 'a linear model of a choice' \
 	'fs-select -q -m t -k 20 -s c sparse | randsvm-train -q -t 0 - model && svm-eval --chain chain c model && exported chain sparse'
-ok 'compressed'                    'gzip -c chain >chain.gz; svm-eval -q --export c chain m.c && svm-eval -q --export c chain.gz n/m.c;
-	mkdir n; svm-eval -q --export c chain.gz n/m.c && cmp m.c n/m.c'
+ok 'compressed'                    'mkdir n; gzip -c chain >chain.gz; svm-eval -q --export c chain m.c && svm-eval -q --export c chain.gz n/m.c && cmp m.c n/m.c'
 ok 'far from 0' \
 	'awk "{ printf \"%s\", \$1; for (i = 2; i <= NF; i++) { split(\$i, p, \":\"); printf \" %d:%.17g\", p[1], 1e9 + p[2] } print \"\" }" heart >far
 	randsvm-train -q -g 0.05 far model && exported model far'
@@ -271,15 +270,22 @@ fi
 rp-project -q -m pca -k 5 -s map heart | randsvm-train -q - mapped
 svm-eval -q --chain pca.chain map mapped
 fail 1 'pca.chain: of maps only ranges and choices of features are exported, not pca' 'svm-eval --export c pca.chain x.c'
-awk '{ print $1, "0:" NR, "1:" NR % 7 }' heart >serial
 fail 1 'a precomputed kernel takes kernel values' \
 	'printf "1 0:1 1:1 2:0\n-1 0:2 1:0 2:1\n" >k; randsvm-train -q -t 4 k k.model; svm-eval --export c k.model x.c'
 fail 1 'the model has feature 0, and features begin at 1' \
 	'sed "s/ 1:/ 0:/" heart | randsvm-train -q - zero; svm-eval --export c zero x.c'
 fail 1 'a model of a single class' 'grep "^+1" heart | randsvm-train -q - one 2>/dev/null; svm-eval --export c one x.c'
 fail 1 'a number of the model is beyond single precision' \
-	'printf "1 1:1e40\n-1 1:-1e40\n" | randsvm-train -q -g 1e-80 - big; svm-eval --export c-float big x.c'
+	'printf "1 1:1e40\n-1 1:-1e40\n" | randsvm-train -q -g 1e-30 - big; svm-eval --export c-float big x.c'
 ok '... nothing is left of it'     '[ ! -e x.c ]'
+fail 1 'beyond double precision' \
+	'printf "1 1:1e200\n-1 1:-1e200\n" | randsvm-train -q -g 1e-300 - big; svm-eval --export c big x.c'
+printf '1 1:1e20\n-1 1:-1e20\n' | randsvm-train -q -g 1e-50 - smooth
+ok 'a gamma of doubles'            'svm-eval -q --export c smooth m.c && cc -DM_SELF_TEST -o self m.c && ./self'
+for kind in c-float onnx; do
+	fail 1 'gamma is beyond single precision' "svm-eval --export $kind smooth x.c"
+done
+fail 1 'too large for a file of ONNX' 'sed "s/ 13:/ 2000000000:/" heart | randsvm-train -q - w; svm-eval --export onnx w x.c'
 fail 1 'Usage'                     'svm-eval --export c model'
 fail 1 'expected one of c c-float onnx' 'svm-eval --export java model x'
 fail 1 '--export'                  'svm-eval --export c --metrics model x.c'

@@ -38,7 +38,7 @@ struct export_options {
  * Ranges and choices of features become part of the file; columns of tables and names of classes do
  * not.  Refused with ERR_ARGUMENT, before anything is written, are precomputed kernels, models of a
  * single class, feature 0, vectors of half a million entries and more, projections and kernel maps,
- * probabilities that the model or ONNX has not; with ERR_NUMERIC numbers beyond single precision where
- * that is the file's.  Also fails with ERR_MEMORY and as output_write().  O(numbers of the model).
+ * probabilities that the model or ONNX has not; with ERR_NUMERIC numbers beyond the file's precision,
+ * such as |s|^2 of values of 1e200, or a gamma that is 0 there.  Also fails with ERR_MEMORY and as output_write().  O(numbers of the model).
  */
 int export_model(const void *options, struct output *to, struct error *err);

@@ -103,8 +103,9 @@ static struct number real(struct c_writer *w, double x)
 {
 	struct number number;
 
-	if (w->single && !isfinite((float)x))
-		error_set(w->err, ERR_NUMERIC, "a number of the model is beyond single precision");
+	if (!isfinite(w->single ? (float)x : x))
+		error_set(w->err, ERR_NUMERIC, "a number of the model is beyond %s precision",
+			  w->single ? "single" : "double");
 	if (w->single)
 		decimal_shortest_single((float)x, number.text);
 	else
@@ -230,7 +231,6 @@ static void put_tables(struct c_writer *w)
 	const struct export_form *f = w->f;
 	const struct predictor *p = &f->predictor;
 	const struct model *m = p->model;
-	const bool is_linear = m->is_linear_model;
 
 	put_define(w, "N", f->n);
 	put_stage_tables(w);
@@ -248,13 +248,12 @@ static void put_tables(struct c_writer *w)
 		put_reals(w, "mark", m->solution.density_marks, m->solution.n_density_marks);
 	}
 	if (HAS(w, "PAIRS") || HAS(w, "REST")) {
-		put_reals(w, "a", is_linear ? m->linear.prob_a : m->solution.prob_a, p->n_values);
-		put_reals(w, "b", is_linear ? m->linear.prob_b : m->solution.prob_b, p->n_values);
+		put_reals(w, "a", f->prob_a, p->n_values);
+		put_reals(w, "b", f->prob_b, p->n_values);
 	}
-	if (HAS(w, "LABEL"))
-		put(w, "const int @_label[^_CLASSES] = {\n\t");
 	for (int k = 0; HAS(w, "LABEL") && k < p->n_class; k++) {
-		put_format(w, "%d", predictor_labels(p)[k]);
+		put_format(w, "%s%d", k == 0 ? "const int @_label[^_CLASSES] = {\n\t" : "",
+			   predictor_labels(p)[k]);
 		put_separator(w, k, p->n_class);
 	}
 }
@@ -354,8 +353,7 @@ int64_t export_write_c(const struct export_form *f, struct output *to, struct er
 
 	export_name(f->options->path, w.name, sizeof(w.name));
 	for (int k = 0; w.name[k]; k++)
-		w.upper[k] = (char)(w.name[k] >= 'a' && w.name[k] <= 'z' ? w.name[k] - 'a' + 'A' :
-									   w.name[k]);
+		w.upper[k] = (char)(w.name[k] < 'a' ? w.name[k] : w.name[k] - 'a' + 'A');
 	name_parts(&w);
 	for (; *line; line = end + 1) {
 		end = strchr(line, '\n');

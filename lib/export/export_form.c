@@ -213,6 +213,8 @@ int export_form_init(struct export_form *f, const struct export_options *o, stru
 		return -1;
 	if (f->predictor.expansion.merged)
 		return error_set(err, ERR_ARGUMENT, "its vectors have too many entries");
+	if (o->kind != EXPORT_C && m->kernel.gamma != 0 && fabs(m->kernel.gamma) < FLT_MIN)
+		return error_set(err, ERR_NUMERIC, "gamma is beyond single precision");
 	if (o->probabilities && !f->predictor.has_probabilities)
 		return error_set(err, ERR_ARGUMENT, "the model has no probabilities");
 	/* votes of pairs are an operator of vectors alone */
@@ -222,6 +224,8 @@ int export_form_init(struct export_form *f, const struct export_options *o, stru
 	f->minus = !m->is_linear_model ? m->solution.rho :
 		   m->linear.one_class ? &m->linear.rho :
 					 NULL;
+	f->prob_a = m->is_linear_model ? m->linear.prob_a : m->solution.prob_a;
+	f->prob_b = m->is_linear_model ? m->linear.prob_b : m->solution.prob_b;
 	(f->is_linear ? take_weights : take_vectors)(f, err);
 	return err->code == ERR_NONE ? 0 : -1;
 }

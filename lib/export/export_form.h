@@ -38,6 +38,7 @@ struct export_form {
 	struct csr vector; /* else: support vectors, by the numbers j */
 	double *plus;	   /* NULL: 0 */
 	const double *minus;
+	const double *prob_a, *prob_b; /* of the curves of probabilities; NULL: none */
 
 	/* rows of the self-test, and decision values and predictions of them */
 	struct row_batch test;

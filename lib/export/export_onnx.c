@@ -300,40 +300,38 @@ static void put_labels(struct onnx_writer *w)
 static void put_decision(struct onnx_writer *w, const char *from, int64_t n, bool by_odds,
 			 const char *transform, const char *second)
 {
-	const struct predictor *p = &w->f->predictor;
-	const struct model *m = p->model;
-	const double *a = m->is_linear_model ? m->linear.prob_a : m->solution.prob_a;
-	const double *b = m->is_linear_model ? m->linear.prob_b : m->solution.prob_b;
+	const struct export_form *f = w->f;
+	const int n_class = f->predictor.n_class;
 	const bool has_minus = n == 1 && strcmp(transform, "NONE") == 0;
 
 	WITHIN (w, begin_node(w, "LinearClassifier", NAMES(from), NAMES("label", second))) {
 		put_labels(w);
 		put_word(w, "post_transform", transform);
 		WITHIN (w, begin_attribute(w, "coefficients", OF_FLOATS))
-			for (int64_t c = 0; c < p->n_class; c++)
+			for (int64_t c = 0; c < n_class; c++)
 				for (int64_t k = 0; k < n; k++)
 					put_real(w, c != k  ? -(double)has_minus :
-						    by_odds ? -a[k] :
+						    by_odds ? -f->prob_a[k] :
 							      1);
 		WITHIN (w, begin_attribute(w, "intercepts", OF_FLOATS))
-			for (int64_t c = 0; c < p->n_class; c++)
-				put_real(w, by_odds && c < n ? -b[c] : 0);
+			for (int64_t c = 0; c < n_class; c++)
+				put_real(w, by_odds && c < n ? -f->prob_b[c] : 0);
 	}
 }
 
 /* Attributes of pairs of classes alone. */
 static void put_pairs(struct onnx_writer *w)
 {
-	const struct predictor *p = &w->f->predictor;
-	const struct solution *s = &p->model->solution;
+	const struct export_form *f = w->f;
+	const struct predictor *p = &f->predictor;
 
 	put_labels(w);
 	WITHIN (w, begin_attribute(w, "vectors_per_class", OF_INTS))
 		for (int c = 0; c < p->n_class; c++)
-			put_integer(w, OF_INTS, s->n_sv_of_class[c]);
-	if (w->f->options->probabilities) {
-		put_reals(w, "prob_a", s->prob_a, p->n_values);
-		put_reals(w, "prob_b", s->prob_b, p->n_values);
+			put_integer(w, OF_INTS, p->model->solution.n_sv_of_class[c]);
+	if (f->options->probabilities) {
+		put_reals(w, "prob_a", f->prob_a, p->n_values);
+		put_reals(w, "prob_b", f->prob_b, p->n_values);
 	}
 }
 
@@ -399,13 +397,14 @@ static void put_graph(struct onnx_writer *w)
 
 int64_t export_write_onnx(const struct export_form *f, struct output *to, struct error *err)
 {
-	static const char *const domains[] = { "", LEARNED };
-	static const int versions[] = { 13, 1 };
 	struct onnx_writer w = { .f = f, .err = err };
 
 	if (f->n == 0 || (!f->is_linear && f->vector.n_rows == 0))
 		return error_set(err, ERR_ARGUMENT,
 				 "the model is a constant, which no operator of ONNX says");
+	/* a number takes 5 bytes; found out before a wide model fills the memory */
+	if (f->n > INT32_MAX / 5 / (f->is_linear ? f->predictor.n_values : f->vector.n_rows))
+		return error_set(err, ERR_ARGUMENT, "the model is too large for a file of ONNX");
 	if (f->options->probabilities && f->predictor.kind != PREDICTS_CLASS)
 		return error_set(err, ERR_ARGUMENT,
 				 "operators of ONNX have probabilities of classes alone");
@@ -413,10 +412,10 @@ int64_t export_write_onnx(const struct export_form *f, struct output *to, struct
 	put_text(&w, MODEL_PRODUCER, "randsvm");
 	WITHIN (&w, begin_message(&w, MODEL_GRAPH))
 		put_graph(&w);
-	for (int k = 0; k < 2; k++)
+	for (int k = 0; k < 2; k++) /* versions of ONNX's own operators, and of the others */
 		WITHIN (&w, begin_message(&w, MODEL_OPSET)) {
-			put_text(&w, 1, domains[k]);
-			put_integer(&w, 2, versions[k]);
+			put_text(&w, 1, k == 0 ? "" : LEARNED);
+			put_integer(&w, 2, k == 0 ? 13 : 1);
 		}
 	if (err->code == ERR_NONE)
 		output_write(to, w.bytes.bytes, w.bytes.size, err);
