@@ -88,6 +88,9 @@ ok 'choices: their numbers, and names of the data' \
 	'fs-select -q -m t -k 4 --renumber -s choice heart >chosen && randsvm-train -q -g .2 chosen chosen.model && svm-eval --force --chain c choice chosen.model &&
 	fs-select -q -m t -k 4 -s choice2 heart >kept && randsvm-train -q -g .2 kept kept.model && svm-eval -q --explain 2 kept kept.model a && svm-eval -q --explain 2 heart c b && cmp a b &&
 	seq 13 | sed "s/^/f/" >names && svm-eval -q --names names --explain 2 heart c b && sed "s/	\([0-9]*=\)/	f\1/g" a | cmp - b'
+ok 'a feature 0, which no choice makes' \
+	'sed "s/ 1:/ 0:/" chosen | randsvm-train -q - zero.model && svm-eval --force --chain c choice zero.model &&
+	svm-eval -q --explain 0 heart c - | head -n 1 | grep "^label	value	base	0	[1-9]"'
 ok 'tables: names of the columns' \
 	'svm-convert -q -l heart -s columns "$T/heart.csv" t && randsvm-train -q t t.model 2>err; svm-eval --force --chain c columns t.model &&
 	svm-eval -q --explain 2 --background "$T/heart.csv" "$T/heart.csv" c a && adds_up a && head -n 3 a && grep -q "	[a-z_]*=[-0-9]" a'

@@ -24,11 +24,11 @@ struct explanation {
 
 /* ---- features ---- */
 
-/* The feature of the data that feature f of the model is: choices may have numbered anew. */
+/* The feature of the data that feature f of the model is: choices may have numbered anew, from 1 on. */
 static int64_t feature_of_data(const struct chain *c, int64_t f)
 {
 	for (int k = c->n_maps - 1; k >= 0; k--)
-		if (c->map[k].selection.renumber)
+		if (c->map[k].selection.renumber && f > 0)
 			f = c->map[k].selection.index.map.list[f - 1];
 	return f;
 }
@@ -66,12 +66,11 @@ static void add_feature(const struct explanation *e, struct byte_buffer *t, int6
 	const int64_t f = feature_of_data(&e->job->chain, feature);
 	const struct text_span name = feature_names_line(&e->names, f + e->names.from_0);
 
-	if (name.length == 0) {
-		eval_add_number(t, '\t', (double)f);
-		return;
-	}
 	byte_buffer_add(t, "\t", 1);
-	byte_buffer_add(t, name.start, name.length);
+	if (name.length == 0)
+		eval_add_number(t, 0, (double)f);
+	else
+		byte_buffer_add(t, name.start, name.length);
 }
 
 /* A column for each feature of the table; no other may have a value. */
