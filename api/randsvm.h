@@ -420,8 +420,8 @@ void rsv_model_free(rsv_model *model);
  * 'kind' is "c" (C99, the decision values of rsv_predict() bit for bit), "c-float" (in single precision)
  * or "onnx", where 'probabilities' other than 0 has it predict by these.  Functions of C are called by
  * the name of the file.  Refused with RSV_ERR_ARGUMENT are precomputed kernels, maps that are neither
- * ranges nor choices, feature 0, models of one class and probabilities that there are not; with
- * RSV_ERR_NUMERIC numbers beyond single precision.
+ * ranges nor choices, feature 0, models of one class, graphs beyond 2 GB and probabilities that there
+ * are not; with RSV_ERR_NUMERIC numbers beyond the file's precision.
  */
 int rsv_model_export(const rsv_model *model, const char *kind, int probabilities, const char *path,
 		     struct rsv_error *err);
@@ -551,10 +551,9 @@ enum { RSV_EXPLAINED = 3 };
  *
  * As svm-eval --explain: a row's decision value is the base, its mean over the background, plus the
  * row's values.  Of several classes it is that of the class predicted: its own machine's, or the sum of
- * all its pairs.  Feature 0, and those above
- * n_features, are left out.  'background' may be NULL: one row of zeros; 'sums', an element for each row, too.  An
- * infinite bound: the values are not known, as numbers are too large.
- * S support vectors and a row of the background take O(S n) operations, n being the features in which
+ * all its pairs.  Feature 0, and those above n_features, are left out.  'background' may be NULL: one
+ * row of zeros; 'sums', an element for each row, too.  An infinite bound: the values are not known, as
+ * numbers are too large.  S support vectors and a row of the background take O(S n) operations, n being the features in which
  * they differ, times 3 nodes or some more for rbf.  Fails with RSV_ERR_ARGUMENT for sigmoid and
  * precomputed kernels, degrees above 3, chains, and a background without rows; with
  * RSV_ERR_NUMERIC where a decision value of the background is not finite; or with RSV_ERR_MEMORY.

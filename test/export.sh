@@ -170,6 +170,10 @@ ok 'compressed'                    'mkdir n; gzip -c chain >chain.gz; svm-eval -
 ok 'far from 0' \
 	'awk "{ printf \"%s\", \$1; for (i = 2; i <= NF; i++) { split(\$i, p, \":\"); printf \" %d:%.17g\", p[1], 1e9 + p[2] } print \"\" }" heart >far
 	randsvm-train -q -g 0.05 far model && exported model far'
+ok 'a linear chain of more features than a stack holds' \
+	'awk "BEGIN { for (i = 0; i < 20; i++) { printf \"%d\", i % 2; for (j = 1 + i; j < 1100000; j += 20) printf \" %d:%d\", j, i + j % 7; print \"\" } }" >long
+	rp-project -q -m scale -l 0 -s r long | randsvm-train -q -t 0 -c 1e-4 - model && svm-eval --force --chain chain r model &&
+	svm-eval -q --export c chain m.c && cc -DM_SELF_TEST -o self m.c && ./self'
 ok 'features numbered up to a million' \
 	'sed "s/ 13:/ 1000000:/" heart >wide; randsvm-train -q wide model && exported model wide && grep -q _column m.c'
 

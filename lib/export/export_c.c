@@ -265,12 +265,11 @@ static void put_stages(struct c_writer *w)
 		const struct export_stage *stage = &w->f->stage[s];
 
 		if (stage->ranges)
-			put_format(w,
-				   "\t\tz[j] = @_scale(z[j], @_least%d[j], @_most%d[j], %s, %s);\n",
-				   s, s, real(w, stage->ranges->options.low).text,
+			put_format(w, "\tz = @_scale(z, @_least%d[j], @_most%d[j], %s, %s);\n", s,
+				   s, real(w, stage->ranges->options.low).text,
 				   real(w, stage->ranges->options.high).text);
 		else
-			put_format(w, "\t\tz[j] = @_least%d[j] * z[j];\n", s);
+			put_format(w, "\tz = @_least%d[j] * z;\n", s);
 	}
 }
 
