@@ -162,16 +162,16 @@ int shapley_init(struct shapley *s, const struct predictor *by, const struct csr
 	s->kernel = is_linear ? linear : by->model->kernel;
 	s->n_outputs = by->label && by->n_values > 1 ? by->n_class : 1;
 	if (background->n_rows == 0)
-		return error_set(err, ERR_ARGUMENT, "the background has no rows");
-	if (by->n_values == 0 ||
-	    (s->kernel.type != KERNEL_RBF &&
-	     (s->kernel.type != KERNEL_POLYNOMIAL || s->kernel.degree > MOST_DEGREE)))
-		return error_set(
+		error_set(err, ERR_ARGUMENT, "the background has no rows");
+	else if (by->n_values == 0 ||
+		 (s->kernel.type != KERNEL_RBF &&
+		  (s->kernel.type != KERNEL_POLYNOMIAL || s->kernel.degree > MOST_DEGREE)))
+		error_set(
 			err, ERR_ARGUMENT,
 			"exact Shapley values are for two classes or more, and for linear, rbf and "
 			"polynomial kernels of degree %d at most",
 			MOST_DEGREE);
-	if (find_base(s, n_threads, err) == 0 && is_linear)
+	else if (find_base(s, n_threads, err) == 0 && is_linear)
 		take_weights(s, err);
 	s->n_lanes = (s->vectors->n_rows + LANES - 1) / LANES * LANES;
 	s->rule = mem_array(FACTOR_RULES, sizeof(*s->rule), err);

@@ -178,8 +178,9 @@ static int explain(const struct world *w, struct reasons *r, struct error *err)
 	struct predictor_scratch scratch = { 0 };
 	int ret = -1;
 
-	if (shapley_init(&s, &w->by, &w->z, 2, err) == 0 &&
-	    predictor_scratch_init(&scratch, &w->by, err) == 0) {
+	if (shapley_init(&s, &w->by, &w->z, 2, err) < 0)
+		CHECK(!s.by && !s.background && !s.rule, "what failed is not empty");
+	else if (predictor_scratch_init(&scratch, &w->by, err) == 0) {
 		predictor_values(&w->by, &rows, values, &scratch);
 		for (int64_t i = 0; i < rows.n_rows; i++)
 			r->predicted[i] =
