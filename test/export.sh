@@ -289,6 +289,9 @@ ok 'a gamma of doubles'            'svm-eval -q --export c smooth m.c && cc -DM_
 for kind in c-float onnx; do
 	fail 1 'gamma is beyond single precision' "svm-eval --export $kind smooth x.c"
 done
+printf '%s\n' 'svm_type epsilon_svr' 'kernel_type polynomial' 'degree 2' 'gamma 1e-30' 'coef0 0' 'nr_class 2' \
+	'total_sv 2' 'rho 0' SV '1 1:1e21 ' '-1 1:2e21 ' >steep
+ok 'a self-test of values that are nan fails' 'svm-eval -q --export c-float steep m.c && cc -DM_SELF_TEST -o self m.c && ! ./self'
 fail 1 'too large for a file of ONNX' 'sed "s/ 13:/ 2000000000:/" heart | randsvm-train -q - w; svm-eval --export onnx w x.c'
 fail 1 'Usage'                     'svm-eval --export c model'
 fail 1 'expected one of c c-float onnx' 'svm-eval --export java model x'
