@@ -122,7 +122,9 @@ fail 1 '-b'                              svm-eval -b 1 --explain 1 heart heart.m
 : >empty
 fail 1 'the background has no rows'                        svm-eval --explain 1 --background empty heart heart.model x
 fail 1 'no examples'                     svm-eval --explain 1 --background train empty heart.model x
-fail 1 'feature 99 is above those of model and background' svm-eval --explain 0 r heart.model x
+fail 1 'feature 99 is none of model and background' svm-eval --explain 0 r heart.model x
+printf '1 0:1 1:1\n' >zero
+fail 1 'feature 0 is none of model'      svm-eval --explain 0 zero heart.model x
 printf '1 1:1\n1 2:x\n' >bad
 fail 1 'bad:2:'                          svm-eval --explain 1 bad heart.model x
 fail 1 'bad:2:'                          svm-eval --explain 1 --background bad heart heart.model x

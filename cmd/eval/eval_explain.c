@@ -87,7 +87,7 @@ static int add_all(const struct explanation *e, struct byte_buffer *t,
 	}
 	return k == v->n ? 0 :
 			   error_set(err, ERR_FORMAT,
-				     "feature %d is above those of model and background, which "
+				     "feature %d is none of model and background, which "
 				     "--explain 0 tells; --explain N names the N largest",
 				     v->feature[k]);
 }
