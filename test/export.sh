@@ -201,8 +201,8 @@ const ort = require('onnxruntime-node'), fs = require('fs');
 		y.slice(i * w, (i + 1) * w).join(' ')));
 })();
 EOF
-onnx_python=$(for p in python3 /usr/bin/python3; do $p -c 'import onnx' 2>/dev/null && echo $p && break; done)
-onnx_node=$(node -e 'require("onnxruntime-node")' 2>/dev/null && echo node)
+onnx_python=$(for p in $(command -v python3 /usr/bin/python3); do $p -c 'import onnx' 2>/dev/null && echo $p && break; done)
+onnx_node=$(command -v node) && node -e 'require("onnxruntime-node")' 2>/dev/null || onnx_node=
 [ "$onnx_python" ] || skip 'onnx is not installed'
 [ "$onnx_node" ] || skip 'onnxruntime-node is not installed'
 
