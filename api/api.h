@@ -20,9 +20,7 @@
 #pragma GCC visibility pop
 
 #include "base/caller.h"
-#include "base/error.h"
 #include "chain/chain.h"
-#include "matrix/dataset.h"
 #include "problem/training.h"
 #include "train/machine.h"
 

@@ -4,8 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "api.h"
-#include "base/arithmetic.h"
-#include "base/mem.h"
 #include "base/thread.h"
 #include "evaluate/shapley.h"
 

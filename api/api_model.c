@@ -5,7 +5,6 @@
  */
 
 #include "api.h"
-#include "base/mem.h"
 #include "base/thread.h"
 #include "evaluate/metrics.h"
 #include "export/export.h"

@@ -5,11 +5,9 @@
  */
 
 #include "api.h"
-#include "base/mem.h"
 #include "base/order.h"
 #include "io/input.h"
 #include "io/row_writer.h"
-#include "matrix/asked_kernel.h"
 #include "matrix/node_rows.h"
 
 rsv_rows *api_give_rows(struct dataset *data, struct error *failed, struct rsv_error *err)

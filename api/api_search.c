@@ -5,7 +5,6 @@
  */
 
 #include "api.h"
-#include "base/mem.h"
 #include "evaluate/machine_train.h"
 #include "evaluate/metrics.h"
 #include "search/search.h"

@@ -9,7 +9,6 @@
  */
 
 #include "api.h"
-#include "base/mem.h"
 #include "evaluate/certify.h"
 #include "evaluate/machine_train.h"
 #include "kernel/precomputed.h"

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "train/libsvm_adapter.h"
 
 /*

@@ -14,7 +14,6 @@
 #include "public_model.h"
 
 #include "base/caller.h"
-#include "base/mem.h"
 #include "io/output.h"
 #include "matrix/node_rows.h"
 #include "host.h"

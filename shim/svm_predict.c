@@ -9,7 +9,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "kernel/kernel_tile.h"
 #include "kernel/node_tile.h"
 #include "matrix/node_rows.h"

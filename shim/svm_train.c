@@ -17,7 +17,6 @@
 #include "base/caller.h"
 #include "base/clock.h"
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "base/thread.h"
 #include "base/utf8.h"
 #include "evaluate/machine_train.h"

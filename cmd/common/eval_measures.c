@@ -5,7 +5,6 @@
  */
 #include "eval_measures.h"
 
-#include "base/mem.h"
 #include "problem/classes.h"
 #include "process.h"
 

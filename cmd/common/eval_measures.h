@@ -5,11 +5,9 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "names.h"
 #include "evaluate/cv_predictions.h"
 #include "files.h"
-#include "matrix/dataset.h"
 #include "report.h"
 #include "evaluate/certify.h"
 #include "evaluate/metric_intervals.h"

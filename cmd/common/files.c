@@ -23,7 +23,6 @@
 #include "options.h"
 #include "process.h"
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "io/binary.h"
 #include "tables/csv_read.h"
 

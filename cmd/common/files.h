@@ -18,7 +18,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/input.h"
 #include "io/output.h"
 

@@ -23,7 +23,6 @@
 
 #include <assert.h>
 
-#include "base/instruction_set.h"
 #include "completion_scripts.h"
 #include "io/gzip.h"
 #include "linear/liblinear_adapter.h"

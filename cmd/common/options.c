@@ -24,7 +24,6 @@
 #include <strings.h>
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "help.h"
 #include "problem/training.h"
 #include "process.h"

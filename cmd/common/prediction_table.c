@@ -14,7 +14,6 @@
  */
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "io/line_reader.h"
 #include "prediction_table.h"
 #include "tables/text_set.h"

@@ -16,7 +16,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "base/mem_bound.h"
 
 /*

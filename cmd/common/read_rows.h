@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "matrix/dataset.h"
 #include "matrix/row_groups.h"
 #include "matrix/row_weights.h"
 #include "run.h"

@@ -16,7 +16,6 @@
 #include "report.h"
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "base/utf8.h"
 #include "problem/training.h"
 #include "process.h"

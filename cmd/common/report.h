@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/output.h"
 #include "io/row_batch.h"
 #include "options.h"

@@ -11,7 +11,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "convert.h"
 #include "tables/matrix_write.h"
 #include "tables/npy_read.h"

@@ -12,8 +12,6 @@
  */
 
 #include "base/decimal.h"
-#include "base/digits.h"
-#include "base/mem.h"
 #include "convert.h"
 #include "tables/arff_read.h"
 

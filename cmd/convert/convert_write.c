@@ -8,7 +8,6 @@
  */
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "convert.h"
 #include "io/rows.h"
 #include "tables/matrix_write.h"

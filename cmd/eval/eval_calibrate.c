@@ -9,8 +9,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/arithmetic.h"
-#include "base/mem.h"
 #include "eval.h"
 
 const char *const eval_method_names[] = { "sigmoid", "isotonic", "venn-abers", NULL };

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "common/certificate_print.h"
 #include "common/help.h"
 #include "common/read_rows.h"

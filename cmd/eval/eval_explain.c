@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "base/mem.h"
 #include "base/order.h"
 #include "eval.h"
 #include "evaluate/shapley.h"

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "common/read_rows.h"
 #include "eval.h"
 #include "evaluate/margin.h"

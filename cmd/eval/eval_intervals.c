@@ -11,7 +11,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "common/read_rows.h"
 #include "eval.h"
 

@@ -11,7 +11,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "common/prediction_table.h"
 #include "eval.h"
 #include "evaluate/shapley.h"

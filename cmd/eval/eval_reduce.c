@@ -7,7 +7,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "base/order.h"
 #include "common/help.h"
 #include "common/read_rows.h"

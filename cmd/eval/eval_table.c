@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "eval.h"
 
 _Noreturn static void fail_table(const char *name, const struct error *err)

@@ -17,7 +17,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "common/read_rows.h"
 #include "common/run.h"
 #include "evaluate/folds.h"

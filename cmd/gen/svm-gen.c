@@ -9,8 +9,6 @@
  */
 #include <assert.h>
 
-#include "base/mem.h"
-#include "base/thread.h"
 #include "common/run.h"
 #include "io/row_batch.h"
 #include "io/svmlight.h"

@@ -21,11 +21,8 @@
 #include <unistd.h>
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "grid.h"
 #include "io/gzip.h"
-#include "matrix/row_groups.h"
-#include "matrix/row_weights.h"
 
 /* Beginning of the line that says what the rates depend on. */
 #define HEAD "# randsvm-grid: "

@@ -10,7 +10,6 @@
  */
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "base/order.h"
 #include "common/read_rows.h"
 #include "grid.h"

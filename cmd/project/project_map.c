@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/thread.h"
 #include "chain/chain_map.h"
 #include "project.h"
 #include "project/landmarks.h"

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "common/fold_model.h"
 #include "evaluate/recover.h"
 #include "model/model.h"

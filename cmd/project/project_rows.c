@@ -11,7 +11,6 @@
  */
 
 #include "base/clock.h"
-#include "base/mem_bound.h"
 #include "common/certificate_print.h"
 #include "common/read_rows.h"
 #include "geometry/row_space.h"

@@ -19,7 +19,6 @@
 #include "common/read_rows.h"
 #include "common/run.h"
 #include "evaluate/machine_train.h"
-#include "matrix/dataset.h"
 #include "model/model.h"
 
 enum { MODE_EXACT, MODE_PAPER, MODE_REWEIGHT, MODE_BUDGET, MODE_DIRECT };

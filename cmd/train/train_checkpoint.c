@@ -23,8 +23,6 @@
 #include "io/checkpoint.h"
 #include "io/gzip.h"
 #include "io/output.h"
-#include "matrix/csr.h"
-#include "matrix/row_weights.h"
 #include "train.h"
 #include "version.h"
 

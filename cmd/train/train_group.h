@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "base/standard.h"
 #include "ranks/rank_group.h"
 
 struct train_variant {

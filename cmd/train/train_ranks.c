@@ -10,8 +10,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "base/instruction_set.h"
-#include "base/thread.h"
 #include "ranks/rank_choice.h"
 #include "ranks/rank_reading.h"
 #include "ranks/rank_service.h"

@@ -4,9 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "kernel/kernel_lanes.h"
-#include "matrix/column_map.h"
 #include "train.h"
 
 /*

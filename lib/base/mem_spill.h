@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "base/mem_bound.h"
 
 /*

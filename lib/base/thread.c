@@ -54,7 +54,6 @@
 
 #include "base/control_group.h"
 #include "base/interruption.h"
-#include "base/mem.h"
 #include "base/mem_spill.h"
 #include "base/work_counts.h"
 

@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "evaluate/metrics.h"
 #include "model/probability.h"
 

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "evaluate/optimum_ball.h"
 #include "io/rows.h"
 #include "model/model.h"

@@ -67,7 +67,6 @@
  */
 #include "evaluate/certify.h"
 
-#include "base/mem.h"
 #include "base/thread.h"
 #include "matrix/blas.h"
 #include "problem/classes.h"

@@ -44,7 +44,6 @@
  */
 #include "evaluate/certify.h"
 
-#include "base/mem.h"
 #include "evaluate/certify_rows.h"
 #include "evaluate/margin.h"
 #include "evaluate/sv_index.h"

@@ -26,7 +26,6 @@
  */
 #include "evaluate/certify_rows.h"
 
-#include "base/mem.h"
 #include "base/thread.h"
 #include "evaluate/sv_index.h"
 

@@ -8,11 +8,9 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "evaluate/optimum_ball.h"
 #include "io/rows.h"
 #include "kernel/expansion.h"
-#include "matrix/dataset.h"
 #include "model/model.h"
 #include "problem/problem.h"
 

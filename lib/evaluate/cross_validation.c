@@ -36,7 +36,6 @@
  */
 #include "evaluate/cross_validation.h"
 
-#include "base/mem.h"
 #include "evaluate/cv_predictions.h"
 #include "evaluate/folds.h"
 #include "evaluate/svm_train_lines.h"

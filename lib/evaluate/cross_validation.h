@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "model/predict.h"
 #include "train/trainer.h"
 

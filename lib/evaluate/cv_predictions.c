@@ -20,7 +20,6 @@
  */
 #include "evaluate/cv_predictions.h"
 
-#include "base/mem.h"
 #include "problem/classes.h"
 
 void cv_predictions_free(struct cv_predictions *c)

@@ -26,7 +26,6 @@
  */
 #include "evaluate/certify.h"
 
-#include "base/mem.h"
 #include "base/shared_library.h"
 
 /* Room for the struct of mpfr.h, and modes of its rounding. */

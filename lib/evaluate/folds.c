@@ -33,7 +33,6 @@
  */
 #include "evaluate/folds.h"
 
-#include "base/mem.h"
 #include "base/order.h"
 
 void folds_free(struct folds *f)

@@ -17,7 +17,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "base/rng.h"
 #include "problem/classes.h"
 #include "tables/text_set.h"

@@ -5,7 +5,6 @@
  */
 #include "evaluate/machine_train.h"
 
-#include "base/mem.h"
 #include "train/direct.h"
 
 /* LIBSVM's solution, which has to be one unless the caller wants what LIBSVM makes as it is. */

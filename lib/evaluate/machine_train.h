@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/work_counts.h"
 #include "evaluate/cross_validation.h"
 #include "evaluate/cv_predictions.h"
 #include "train/machine.h"

@@ -20,8 +20,6 @@
  */
 #include "evaluate/margin.h"
 
-#include "base/mem.h"
-
 /* Squared norm of each column v of the weights, [n_rows][n_columns], into norm2[v]. */
 static void norms_of_weights(const double *weight, int64_t n_rows, int64_t n_columns, double *norm2)
 {

@@ -10,7 +10,6 @@
  */
 #include "evaluate/metrics.h"
 
-#include "base/mem.h"
 #include "base/order.h"
 #include "problem/classes.h"
 

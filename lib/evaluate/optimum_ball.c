@@ -47,7 +47,6 @@
 #include "evaluate/optimum_ball.h"
 
 #include "base/long_sum.h"
-#include "base/mem.h"
 #include "kernel/kernel_lanes.h"
 #include "proof/certificate.h"
 

@@ -5,9 +5,7 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "kernel/kernel.h"
-#include "matrix/csr.h"
 #include "problem/problem.h"
 #include "proof/rounding_errors.h"
 

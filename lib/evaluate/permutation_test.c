@@ -5,7 +5,6 @@
  */
 #include "evaluate/permutation_test.h"
 
-#include "base/mem.h"
 #include "base/order.h"
 #include "evaluate/folds.h"
 

@@ -30,7 +30,6 @@
  */
 #include "evaluate/recover.h"
 
-#include "base/mem.h"
 #include "base/order.h"
 #include "evaluate/certify_rows.h"
 #include "evaluate/sv_index.h"

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/rows.h"
 #include "model/model.h"
 #include "problem/training.h"

@@ -9,8 +9,6 @@
  */
 #include "evaluate/shapley.h"
 
-#include "base/arithmetic.h"
-#include "base/mem.h"
 #include "model/compact.h"
 #include "proof/rounding_errors.h"
 

@@ -37,9 +37,7 @@
 #include "evaluate/sv_index.h"
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "base/order.h"
-#include "base/rng.h"
 #include "evaluate/certify.h"
 #include "problem/classes.h"
 

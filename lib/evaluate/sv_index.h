@@ -6,9 +6,6 @@
  */
 #pragma once
 
-#include "base/error.h"
-#include "matrix/csr.h"
-#include "matrix/dataset.h"
 #include "model/model.h"
 #include "problem/solution.h"
 #include "problem/training.h"

@@ -22,7 +22,6 @@
 #include <stdarg.h>
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "export_text.h"
 #include "io/output.h"
 

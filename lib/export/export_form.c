@@ -13,8 +13,6 @@
  */
 #include "export/export_form.h"
 
-#include "base/arithmetic.h"
-#include "base/mem.h"
 #include "io/output.h"
 
 /* Rows of a self-test, and most features of one that is made up. */

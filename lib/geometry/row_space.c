@@ -47,7 +47,6 @@
  */
 #include "geometry/row_space.h"
 
-#include "base/mem.h"
 #include "base/mem_bound.h"
 #include "base/rng_fill.h"
 #include "base/thread.h"

@@ -16,7 +16,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "matrix/columns.h"
 
 /* Memory that full matrices may take unless row_space_options.max_bytes is set: 4 GiB. */

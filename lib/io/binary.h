@@ -17,7 +17,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/byte_buffer.h"
 #include "io/input.h"
 #include "io/row_batch.h"

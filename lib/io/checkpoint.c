@@ -43,7 +43,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "io/gzip.h"
 #include "io/input.h"
 #include "io/output.h"

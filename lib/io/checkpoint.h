@@ -21,7 +21,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "base/interruption.h"
 #include "io/fields.h"
 

@@ -15,7 +15,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/byte_buffer.h"
 
 /* All pointers are borrowed. */

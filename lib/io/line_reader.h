@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/byte_buffer.h"
 #include "io/input.h"
 

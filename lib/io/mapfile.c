@@ -34,7 +34,6 @@
 #include "io/mapfile.h"
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "io/gzip.h"
 
 enum {

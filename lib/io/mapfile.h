@@ -27,7 +27,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/byte_buffer.h"
 #include "io/input.h"
 #include "io/output.h"

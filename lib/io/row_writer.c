@@ -9,7 +9,6 @@
  */
 #include "io/row_writer.h"
 
-#include "base/mem.h"
 #include "io/svmlight.h"
 
 /* Bytes of a value in the binary form. */

@@ -10,7 +10,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/binary.h"
 #include "io/byte_buffer.h"
 #include "io/output.h"

@@ -36,7 +36,6 @@
  */
 #include "io/rows.h"
 
-#include "base/mem.h"
 #include "base/thread.h"
 #include "io/binary.h"
 #include "io/svmlight.h"

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "base/progress_observer.h"
 #include "io/input.h"
 #include "io/row_batch.h"

@@ -11,8 +11,6 @@
 #pragma once
 
 #include "kernel/kernel_lanes.h"
-#include "matrix/column_map.h"
-#include "matrix/csr.h"
 
 /*
  * Owns its arrays but 'merged'; threads may share it once it is made.  A linear kernel is kept as one

@@ -47,7 +47,6 @@
  */
 #include "kernel/float_tile.h"
 
-#include "base/hot_loop.h"
 #include "kernel/float_exp2.h"
 
 /* Registers of floats that hold one group of lanes, and those that hold a tile's row. */

@@ -7,7 +7,6 @@
 
 #include "kernel/kernel.h"
 #include "kernel/kernel_tile.h"
-#include "matrix/csr.h"
 
 /*
  * Rows in the layout of csr and row_batch alike; row_start need not begin at 0.  Row i of

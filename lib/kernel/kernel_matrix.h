@@ -7,7 +7,6 @@
 
 #include "kernel/float_tile.h"
 #include "matrix/asked_kernel.h"
-#include "matrix/csr.h"
 
 /*
  * In single precision a row of the matrix is computed when it is first asked for, and stays.  Rows

@@ -25,7 +25,6 @@
  */
 #include "kernel/kernel_tile.h"
 
-#include "base/hot_loop.h"
 #include "base/long_sum.h"
 #include "kernel/exp_registers.h"
 #include "kernel/kernel_lanes.h"

@@ -15,7 +15,6 @@
 #include "base/instruction_set.h"
 #include "kernel/kernel.h"
 #include "matrix/column_map.h"
-#include "matrix/csr.h"
 
 /* ---- Sparse vectors made ready to meet tiles of rows ---- */
 

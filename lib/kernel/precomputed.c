@@ -18,12 +18,10 @@
  */
 #include "kernel/precomputed.h"
 
-#include "base/mem.h"
 #include "base/rng.h"
 #include "base/thread.h"
 #include "kernel/expansion.h"
 #include "matrix/blas.h"
-#include "matrix/column_map.h"
 
 /*
  * Rows of the submatrix whose Cholesky factor is tried: 45 million operations, 10 ms.  Where values

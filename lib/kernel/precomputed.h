@@ -14,7 +14,6 @@
 
 #include "base/interruption.h"
 #include "kernel/kernel_matrix.h"
-#include "matrix/csr.h"
 #include "matrix/dataset.h"
 
 /*

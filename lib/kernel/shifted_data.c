@@ -13,7 +13,6 @@
  */
 #include "kernel/shifted_data.h"
 
-#include "base/mem.h"
 #include "kernel/kernel_lanes.h"
 
 /*

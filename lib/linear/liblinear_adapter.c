@@ -22,7 +22,6 @@
 #ifdef HAVE_LIBLINEAR
 #include <linear.h>
 
-#include "base/mem.h"
 #include "base/mem_bound.h"
 #include "base/shared_library.h"
 #include "libraries.h"

@@ -21,7 +21,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "matrix/csr.h"
 
 enum liblinear_loss { LIBLINEAR_SQUARED_HINGE, LIBLINEAR_LOGISTIC };

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
-#include "base/interruption.h"
 #include "io/checkpoint.h"
 #include "problem/problem.h"
 

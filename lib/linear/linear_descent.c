@@ -81,7 +81,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "linear/linear_lane.h"
 #include "linear/linear_work.h"
 

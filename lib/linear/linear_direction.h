@@ -22,7 +22,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "base/interruption.h"
 #include "linear/linear_rows.h"
 

@@ -25,7 +25,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "linear/linear_work.h"
 #include "matrix/blas.h"
 

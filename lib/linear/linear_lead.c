@@ -23,7 +23,6 @@
  */
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "linear/linear_work.h"
 #include "proof/unfinished.h"
 

@@ -27,7 +27,6 @@
 #include "linear/linear_rows.h"
 
 #include "base/long_sum.h"
-#include "base/mem.h"
 #include "linear/linear_work.h"
 #include "matrix/column_map.h"
 

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "base/thread.h"
 #include "base/work_counts.h"
 #include "matrix/csr.h"

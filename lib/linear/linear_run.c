@@ -19,7 +19,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "linear/linear_work.h"
 
 /*

@@ -80,7 +80,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "base/order.h"
 #include "linear/linear.h"
 #include "linear/linear_work.h"

@@ -18,7 +18,6 @@
  */
 #include "linear/logistic.h"
 
-#include "base/mem.h"
 #include "linear/linear_rows.h"
 
 enum {

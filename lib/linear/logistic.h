@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
-#include "base/interruption.h"
 #include "proof/certificate.h"
 
 struct logistic_options {

@@ -26,7 +26,6 @@
 #include <semaphore.h>
 
 #include "base/interruption.h"
-#include "base/mem.h"
 #include "base/mem_bound.h"
 #include "base/shared_library.h"
 #include "libraries.h"

@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "matrix/csr.h"
 
 /* Slots are counted with 32 bits. */

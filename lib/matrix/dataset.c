@@ -22,7 +22,6 @@
  */
 #include "matrix/dataset.h"
 
-#include "base/mem.h"
 #include "base/thread.h"
 #include "io/row_batch.h"
 #include "matrix/asked_kernel.h"

@@ -7,8 +7,6 @@
  */
 #pragma once
 
-#include "base/error.h"
-#include "base/progress_observer.h"
 #include "io/rows.h"
 #include "matrix/csr.h"
 

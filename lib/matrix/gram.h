@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "matrix/csr.h"
 
 /*

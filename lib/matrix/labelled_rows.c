@@ -18,8 +18,6 @@
  */
 #include "matrix/labelled_rows.h"
 
-#include "base/mem.h"
-
 /* Copy the texts of a row to the end of r->text.  A text that is missing has length 0. */
 static int keep_text(struct labelled_rows *r, const struct row_text *t,
 		     struct row_text_place *place, struct error *err)

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
-#include "base/progress_observer.h"
 #include "io/byte_buffer.h"
 #include "io/rows.h"
 #include "matrix/dataset.h"

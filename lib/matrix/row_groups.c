@@ -5,7 +5,6 @@
  */
 #include "matrix/row_groups.h"
 
-#include "base/mem.h"
 #include "base/order.h"
 #include "io/gzip.h"
 #include "matrix/dataset.h"

@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/row_batch.h"
 #include "tables/text_set.h"
 

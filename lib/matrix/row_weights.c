@@ -9,7 +9,6 @@
 #include "matrix/row_weights.h"
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "io/gzip.h"
 #include "io/line_reader.h"
 

@@ -12,7 +12,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/input.h"
 #include "matrix/dataset.h"
 

@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "matrix/csr.h"
 
 /* A block of so many times n rows is reduced to n. */

@@ -33,7 +33,6 @@
 #include "model/compact.h"
 
 #include "base/long_sum.h"
-#include "base/mem.h"
 #include "matrix/full_weights.h"
 #include "matrix/column_map.h"
 

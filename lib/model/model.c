@@ -10,7 +10,6 @@
  */
 #include "model/model.h"
 
-#include "base/mem.h"
 #include "base/order.h"
 
 void model_free(struct model *m)

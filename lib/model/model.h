@@ -5,9 +5,7 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/input.h"
-#include "matrix/csr.h"
 #include "problem/classes.h"
 #include "problem/solution.h"
 #include "problem/training.h"

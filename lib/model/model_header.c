@@ -38,7 +38,6 @@
 #include "model/model_header.h"
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "io/binary.h"
 
 /* ---- lines, words and numbers ---- */

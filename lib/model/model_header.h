@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/input.h"
 #include "model/model.h"
 

@@ -30,7 +30,6 @@
  */
 #include "model/model.h"
 
-#include "base/mem.h"
 #include "base/order.h"
 #include "model/model_header.h"
 

@@ -31,7 +31,6 @@
 #include <locale.h>
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "io/output.h"
 #include "model/model_header.h"
 

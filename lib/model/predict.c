@@ -48,7 +48,6 @@
  */
 #include "model/predict.h"
 
-#include "base/mem.h"
 #include "model/probability.h"
 
 /* The fields of a predictor for LIBLINEAR's kind of model. */

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "kernel/expansion.h"
 #include "model/model.h"
 

@@ -24,8 +24,6 @@
  */
 #include "model/reduced_model.h"
 
-#include "base/interruption.h"
-#include "base/mem.h"
 #include "kernel/expansion.h"
 #include "matrix/blas.h"
 #include "model/unproject.h"

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
-#include "matrix/dataset.h"
 #include "model/model.h"
 #include "problem/training.h"
 

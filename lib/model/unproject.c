@@ -32,7 +32,6 @@
  */
 #include "model/unproject.h"
 
-#include "base/mem.h"
 #include "matrix/full_weights.h"
 #include "model/compact.h"
 

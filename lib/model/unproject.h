@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "model/model.h"
 #include "project/linear_map.h"
 #include "project/nystrom.h"

@@ -31,7 +31,6 @@
 #include "problem/classes.h"
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "base/order.h"
 
 void classes_free(struct classes *c)

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "matrix/dataset.h"
 #include "problem/problem.h"
 #include "problem/training.h"
 

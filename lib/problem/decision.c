@@ -53,7 +53,6 @@
 #include "problem/decision.h"
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/rng.h"
 #include "kernel/float_vectors.h"
 

@@ -30,8 +30,6 @@
  */
 #include "problem/equal_examples.h"
 
-#include "base/mem.h"
-
 /* Hash of the target and the entries of example i. */
 static uint64_t hash_of(const struct problem_view *p, int64_t i)
 {

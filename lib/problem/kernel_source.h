@@ -19,7 +19,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "kernel/float_vectors.h"
 
 /* ---- Rows and sums that a source is asked for ---- */

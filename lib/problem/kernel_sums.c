@@ -20,7 +20,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "base/mem.h"
 #include "kernel/float_tile.h"
 #include "problem/problem.h"
 

@@ -28,11 +28,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/expansion.h"
 #include "kernel/kernel_lanes.h"
-#include "matrix/column_map.h"
 #include "problem/problem.h"
 
 /*

@@ -56,10 +56,7 @@
  */
 #pragma once
 
-#include "base/interruption.h"
-#include "base/mem.h"
 #include "kernel/precomputed.h"
-#include "matrix/csr.h"
 #include "problem/kernel_source.h"
 #include "problem/training.h"
 

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/interruption.h"
 #include "problem/problem.h"
 
 /* solver_max_iterations() - LIBSVM's limit of iterations for n examples: max(1e7, 100 n) */

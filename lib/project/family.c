@@ -19,7 +19,6 @@
  */
 #include "project/family.h"
 
-#include "base/mem.h"
 #include "base/mem_bound.h"
 #include "project/feature_map.h"
 #include "project/project_loops.h"

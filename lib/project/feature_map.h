@@ -13,10 +13,8 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/output.h"
 #include "io/rows.h"
-#include "matrix/csr.h"
 #include "project/fourier.h"
 #include "project/linear_map.h"
 #include "project/nystrom.h"

@@ -37,7 +37,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "io/mapfile.h"
 #include "project/feature_map.h"
 

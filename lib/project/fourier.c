@@ -22,7 +22,6 @@
  */
 #include "project/fourier.h"
 
-#include "base/mem.h"
 #include "project/family.h"
 #include "project/project_loops.h"
 

@@ -51,7 +51,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/rows.h"
 #include "project/projection.h"
 

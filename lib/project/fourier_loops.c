@@ -18,7 +18,6 @@
 #include "project/project_loops.h"
 
 #include "base/elementary_lanes.h"
-#include "base/hot_loop.h"
 
 #define LANES REGISTER_DOUBLES
 

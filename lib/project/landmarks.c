@@ -16,7 +16,6 @@
 #include "project/landmarks.h"
 
 #include "base/elementary.h"
-#include "base/mem.h"
 #include "base/order.h"
 #include "base/rng.h"
 #include "matrix/blas.h"

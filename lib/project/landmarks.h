@@ -17,7 +17,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/rows.h"
 #include "kernel/kernel.h"
 #include "matrix/csr.h"

@@ -15,7 +15,6 @@
  */
 #include "project/nystrom.h"
 
-#include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/kernel_matrix.h"
 #include "matrix/blas.h"

@@ -19,7 +19,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/rows.h"
 #include "kernel/expansion.h"
 #include "kernel/kernel.h"

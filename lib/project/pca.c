@@ -34,7 +34,6 @@
  */
 
 #include "base/interruption.h"
-#include "base/mem.h"
 #include "base/rng.h"
 #include "base/thread.h"
 #include "matrix/blas.h"

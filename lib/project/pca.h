@@ -14,10 +14,8 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/rows.h"
 #include "matrix/column_map.h"
-#include "matrix/csr.h"
 
 /* Where rows and features are both more than this, components are found by random sketches. */
 #define PCA_MAX_EXACT 3000

@@ -48,7 +48,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/rows.h"
 #include "kernel/expansion.h"
 

@@ -17,7 +17,6 @@
  */
 #include "project/projection.h"
 
-#include "base/mem.h"
 #include "project/family.h"
 
 /* The family of a method, which projection_init() has checked to be one of these. */

@@ -34,7 +34,6 @@
 #include "project/scaling.h"
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "base/order.h"
 #include "io/byte_buffer.h"
 #include "io/line_reader.h"

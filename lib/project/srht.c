@@ -41,7 +41,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "base/order.h"
 #include "project/family.h"
 #include "project/project_loops.h"

@@ -12,7 +12,6 @@
  */
 #include "project/tensor_sketch.h"
 
-#include "base/rng.h"
 #include "project/family.h"
 #include "project/project_loops.h"
 

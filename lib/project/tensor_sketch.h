@@ -37,7 +37,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/rows.h"
 #include "kernel/kernel.h"
 #include "project/projection.h"

@@ -53,8 +53,6 @@
  */
 #include "proof/certificate.h"
 
-#include "base/mem.h"
-
 /* Distance of row i, at the decision value f + b, from having no loss; 0: it has none */
 static double row_excess(const struct problem_view *p, int64_t i, double f_plus_b)
 {

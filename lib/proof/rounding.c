@@ -39,7 +39,6 @@
  */
 #include "proof/rounding.h"
 
-#include "base/mem.h"
 #include "base/order.h"
 #include "base/rng.h"
 #include "kernel/kernel_tile.h"

@@ -64,7 +64,6 @@
 #include "proof/rounding_errors.h"
 
 #include "base/long_sum.h"
-#include "base/mem.h"
 #include "base/order.h"
 #include "proof/certificate.h"
 

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "problem/problem.h"
 #include "proof/rounding.h"
 

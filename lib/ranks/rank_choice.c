@@ -13,8 +13,6 @@
  */
 #include "ranks/rank_choice.h"
 
-#include "base/mem.h"
-
 void rank_choice_free(struct rank_choice *c)
 {
 	mem_free_all(c->start, c->own, c->rank);

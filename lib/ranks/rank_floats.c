@@ -17,7 +17,6 @@
  */
 #include "ranks/rank_floats.h"
 
-#include "base/mem.h"
 #include "kernel/float_form.h"
 #include "kernel/float_sums.h"
 #include "kernel/near_rows.h"

@@ -16,7 +16,6 @@
 #include "ranks/rank_linear.h"
 
 #include "base/clock.h"
-#include "base/mem.h"
 
 /* Drop what RANK_PACK has brought. */
 static void free_pack(struct rank_linear *s)

@@ -5,9 +5,7 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "kernel/float_vectors.h"
-#include "matrix/csr.h"
 #include "ranks/rank_group.h"
 
 /* Commands that rank 0 announces. */

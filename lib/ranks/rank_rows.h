@@ -16,7 +16,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/row_batch.h"
 #include "kernel/float_vectors.h"
 #include "matrix/dataset.h"

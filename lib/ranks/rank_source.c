@@ -11,7 +11,6 @@
  */
 #include "ranks/rank_source.h"
 
-#include "base/mem.h"
 #include "kernel/float_sums.h"
 #include "problem/problem.h"
 #include "ranks/rank_choice.h"

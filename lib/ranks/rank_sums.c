@@ -19,7 +19,6 @@
 #include "ranks/rank_sums.h"
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "kernel/expansion.h"
 #include "kernel/float_sums.h"
 #include "problem/problem.h"

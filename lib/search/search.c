@@ -9,7 +9,6 @@
 #include "search/search.h"
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "evaluate/machine_train.h"
 #include "kernel/shifted_data.h"
 #include "search/search_work.h"

@@ -16,7 +16,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "evaluate/cv_predictions.h"
 #include "evaluate/folds.h"
 #include "train/machine.h"

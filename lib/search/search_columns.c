@@ -29,7 +29,6 @@
 #include <pthread.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/thread.h"
 #include "evaluate/machine_train.h"
 #include "kernel/kernel_lanes.h"

@@ -21,7 +21,6 @@
  */
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "problem/decision.h"
 #include "proof/rounding.h"
 #include "search/search_work.h"

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "base/progress_observer.h"
 #include "geometry/row_space.h"
 #include "select/selection.h"

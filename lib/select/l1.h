@@ -5,10 +5,8 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "base/progress_observer.h"
 #include "linear/liblinear_adapter.h"
-#include "matrix/csr.h"
 #include "select/selection.h"
 
 /* l1_loss_names - names of enum liblinear_loss: squared-hinge, logistic; ended by NULL */

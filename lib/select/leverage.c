@@ -25,11 +25,9 @@
 
 #include "base/mem.h"
 #include "base/order.h"
-#include "base/rng.h"
 #include "base/rng_fill.h"
 #include "base/thread.h"
 #include "matrix/blas.h"
-#include "matrix/columns.h"
 #include "matrix/gram.h"
 
 void leverage_free(struct leverage *l)

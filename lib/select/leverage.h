@@ -10,9 +10,7 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "geometry/row_space.h"
-#include "matrix/csr.h"
 #include "select/selection.h"
 
 struct leverage {

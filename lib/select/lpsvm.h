@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
-#include "matrix/csr.h"
 #include "select/selection.h"
 
 #define LPSVM_DEFAULT_GAP 1e-6

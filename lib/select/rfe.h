@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
-#include "matrix/csr.h"
 #include "select/selection.h"
 
 /* Largest memory of Gram matrices if rfe_options.max_gram_bytes is not set: 256 MiB. */

@@ -30,10 +30,8 @@
  */
 #include "select/rfe_machine.h"
 
-#include "base/mem.h"
 #include "geometry/ball.h"
 #include "matrix/blas.h"
-#include "matrix/csr.h"
 #include "problem/solution.h"
 #include "proof/certificate.h"
 #include "smo/smo.h"

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
-#include "matrix/dataset.h"
 #include "problem/classes.h"
 #include "problem/problem.h"
 #include "problem/training.h"

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
-#include "matrix/csr.h"
 #include "select/selection.h"
 
 /* Which features follow the pivots if more features are wanted than the rows have rank. */

@@ -13,9 +13,7 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "matrix/column_map.h"
-#include "matrix/csr.h"
 
 struct selection {
 	int64_t n;

@@ -30,7 +30,6 @@
  */
 #include "select/selection_map.h"
 
-#include "base/mem.h"
 #include "io/input.h"
 #include "io/mapfile.h"
 

@@ -22,7 +22,6 @@
  */
 #include "select/selector.h"
 
-#include "base/mem.h"
 #include "select/selector_run.h"
 
 const char *const selector_sampling_names[] = { "iid", "bernoulli", NULL };

@@ -14,9 +14,7 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "geometry/row_space.h"
-#include "matrix/dataset.h"
 #include "select/bss.h"
 #include "select/l1.h"
 #include "select/lpsvm.h"

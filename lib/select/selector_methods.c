@@ -27,7 +27,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "geometry/row_space.h"
 #include "select/l1.h"
 #include "select/leverage.h"

@@ -22,7 +22,6 @@
  */
 
 #include "select/selector_run.h"
-#include "base/interruption.h"
 #include "base/order.h"
 #include "problem/solution.h"
 #include "train/libsvm_adapter.h"

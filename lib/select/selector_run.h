@@ -6,9 +6,7 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "geometry/row_space.h"
-#include "matrix/dataset.h"
 #include "problem/classes.h"
 #include "problem/training.h"
 #include "select/selector.h"

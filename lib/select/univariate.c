@@ -29,7 +29,6 @@
  */
 #include "select/univariate.h"
 
-#include "base/mem.h"
 #include "base/moments.h"
 #include "base/thread.h"
 #include "matrix/columns.h"

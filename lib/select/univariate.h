@@ -31,8 +31,6 @@
  */
 #pragma once
 
-#include "base/error.h"
-#include "matrix/csr.h"
 #include "problem/classes.h"
 #include "select/selection.h"
 

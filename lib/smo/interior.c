@@ -40,7 +40,6 @@
  */
 #include "smo/interior.h"
 
-#include "base/mem.h"
 #include "matrix/blas.h"
 
 /* Most sums that are fixed: one of all multipliers, or one for either sign. */

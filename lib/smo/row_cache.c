@@ -35,7 +35,6 @@
 
 #include <assert.h>
 
-#include "base/mem.h"
 #include "base/mem_bound.h"
 
 /*

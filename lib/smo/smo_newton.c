@@ -38,7 +38,6 @@
  */
 #include "smo/smo_sets.h"
 
-#include "base/mem.h"
 #include "matrix/blas.h"
 
 /*

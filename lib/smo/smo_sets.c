@@ -29,7 +29,6 @@
  */
 #include "smo/smo_sets.h"
 
-#include "base/mem.h"
 #include "base/mem_bound.h"
 #include "base/order.h"
 #include "problem/decision.h"

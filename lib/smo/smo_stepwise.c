@@ -43,7 +43,6 @@
  */
 #include "smo/smo_sets.h"
 
-#include "base/mem.h"
 #include "problem/fixed_sums.h"
 
 /*

@@ -50,7 +50,6 @@
  */
 #include "source/class_tiles.h"
 
-#include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/float_sums.h"
 #include "source/float_source.h"

@@ -23,7 +23,6 @@
  */
 #include "source/float_source.h"
 
-#include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/float_sums.h"
 

@@ -29,7 +29,6 @@
  */
 #include "source/matrix_source.h"
 
-#include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/kernel_tile.h"
 #include "source/float_source.h"

@@ -19,7 +19,6 @@
  */
 #include "source/near_source.h"
 
-#include "base/mem.h"
 #include "problem/problem.h"
 
 static const struct near_matrix *values_of(const struct kernel_source *source)

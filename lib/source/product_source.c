@@ -21,7 +21,6 @@
  */
 #include "source/product_source.h"
 
-#include "base/mem.h"
 #include "problem/problem.h"
 
 /*

@@ -6,8 +6,6 @@
 #pragma once
 
 #include "kernel/kernel_tile.h"
-#include "matrix/column_map.h"
-#include "matrix/csr.h"
 #include "problem/kernel_source.h"
 
 /* Sparse rows that problems choose from.  Owns its arrays; threads may share it. */

@@ -11,8 +11,6 @@
 
 #include <strings.h>
 
-#include "base/mem.h"
-
 /* What ends a word without quotes among values. */
 #define WORD_ENDS ", \t}%"
 

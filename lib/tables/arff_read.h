@@ -18,7 +18,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/line_reader.h"
 #include "tables/csv_columns.h"
 #include "tables/csv_read.h"

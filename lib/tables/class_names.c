@@ -6,7 +6,6 @@
 #include "tables/class_names.h"
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "io/line_reader.h"
 
 /* A line "NUMBER NAME". */

@@ -6,7 +6,6 @@
 #include "tables/csv_columns.h"
 
 #include "base/decimal.h"
-#include "base/digits.h"
 #include "base/mem_bound.h"
 
 /* ---- fields as missing values, numbers and texts ---- */

@@ -24,7 +24,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "base/missing_word.h"
 #include "base/moments.h"
 #include "io/output.h"

@@ -26,7 +26,6 @@
  */
 
 #include "base/decimal.h"
-#include "base/mem.h"
 #include "io/mapfile.h"
 #include "tables/csv_columns.h"
 

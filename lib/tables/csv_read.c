@@ -12,7 +12,6 @@
 #include <strings.h>
 
 #include "base/digits.h"
-#include "base/mem.h"
 
 /* ---- fields ---- */
 

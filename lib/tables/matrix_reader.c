@@ -5,7 +5,6 @@
  */
 #include "tables/matrix_reader.h"
 
-#include "base/mem.h"
 #include "base/order.h"
 
 int64_t matrix_read(struct matrix_reader *m, int64_t max_rows, struct row_batch *to,

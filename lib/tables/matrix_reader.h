@@ -15,7 +15,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/input.h"
 #include "io/row_batch.h"
 

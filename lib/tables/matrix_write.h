@@ -12,7 +12,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/output.h"
 #include "io/row_batch.h"
 #include "tables/csv_columns.h"

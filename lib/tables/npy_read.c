@@ -10,7 +10,6 @@
 
 #include "base/digits.h"
 #include "base/little_endian.h"
-#include "base/mem.h"
 #include "base/utf8.h"
 
 /* Longest header: NumPy itself refuses longer ones unless told. */

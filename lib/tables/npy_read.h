@@ -14,7 +14,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/byte_buffer.h"
 #include "io/input.h"
 #include "tables/matrix_reader.h"

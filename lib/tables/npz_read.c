@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/little_endian.h"
-#include "base/mem.h"
 
 /* ---- zip archives ---- */
 

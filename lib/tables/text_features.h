@@ -21,7 +21,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "io/byte_buffer.h"
 #include "io/row_batch.h"
 #include "tables/text_set.h"

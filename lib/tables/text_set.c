@@ -5,8 +5,6 @@
  */
 #include "tables/text_set.h"
 
-#include "base/mem.h"
-
 static uint64_t mixed(uint64_t hash, uint64_t word)
 {
 	hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);

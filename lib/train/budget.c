@@ -37,7 +37,6 @@
  */
 #include "train/budget.h"
 
-#include "base/mem.h"
 #include "problem/decision.h"
 #include "proof/certificate.h"
 #include "proof/unfinished.h"

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "train/rounds.h"
 
 /* Rounds for each model if options->max_rounds is 0. */

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/kernel_lanes.h"
 #include "problem/decision.h"

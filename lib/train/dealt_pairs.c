@@ -8,7 +8,6 @@
  */
 #include "train/dealt_pairs.h"
 
-#include "base/mem.h"
 #include "ranks/rank_messages.h"
 #include "ranks/rank_rows.h"
 

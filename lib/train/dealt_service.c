@@ -6,7 +6,6 @@
 #include "train/dealt_service.h"
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "ranks/rank_rows.h"
 #include "train/dealt_pairs.h"
 #include "train/machine.h"

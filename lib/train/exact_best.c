@@ -25,7 +25,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "proof/unfinished.h"
 #include "train/budget.h"
 #include "train/exact_run.h"

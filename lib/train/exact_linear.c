@@ -11,7 +11,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "linear/linear.h"
 #include "problem/decision.h"
 #include "proof/unfinished.h"

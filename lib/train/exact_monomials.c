@@ -14,7 +14,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "kernel/monomials.h"
 #include "linear/linear_direction.h"
 #include "problem/problem.h"

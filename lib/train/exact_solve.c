@@ -71,7 +71,6 @@
  */
 #include "train/exact.h"
 
-#include "base/mem.h"
 #include "proof/certificate.h"
 #include "train/exact_run.h"
 #include "train/start.h"

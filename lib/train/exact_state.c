@@ -17,7 +17,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "io/checkpoint.h"
 #include "train/exact_run.h"
 

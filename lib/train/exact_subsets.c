@@ -31,7 +31,6 @@
  */
 
 #include "base/order.h"
-#include "base/rng.h"
 #include "problem/fixed_sums.h"
 #include "train/exact_run.h"
 #include "train/working_set.h"

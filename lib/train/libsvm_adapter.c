@@ -31,7 +31,6 @@
  */
 #include "train/libsvm_adapter.h"
 
-#include "base/mem.h"
 #include "base/mem_bound.h"
 #include "base/order.h"
 #include "base/shared_library.h"

@@ -15,8 +15,6 @@
  */
 #pragma once
 
-#include "base/error.h"
-#include "matrix/dataset.h"
 #include "problem/solution.h"
 #include "problem/solver.h"
 #include "problem/training.h"

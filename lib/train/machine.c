@@ -5,7 +5,6 @@
  */
 #include "train/machine.h"
 
-#include "base/mem.h"
 #include "base/mem_bound.h"
 #include "kernel/precomputed.h"
 #include "smo/smo.h"

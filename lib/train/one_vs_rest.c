@@ -27,8 +27,6 @@
  */
 #include "train/one_vs_rest.h"
 
-#include "base/mem.h"
-#include "base/thread.h"
 #include "linear/linear_rows.h"
 #include "linear/logistic.h"
 #include "matrix/full_weights.h"

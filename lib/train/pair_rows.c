@@ -27,7 +27,6 @@
  */
 #include "train/pair_rows.h"
 
-#include "base/mem.h"
 #include "kernel/float_form.h"
 #include "kernel/float_sums.h"
 #include "kernel/near_rows.h"

@@ -34,9 +34,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "base/mem.h"
 #include "base/order.h"
-#include "base/rng.h"
 #include "problem/decision.h"
 #include "proof/unfinished.h"
 #include "train/solve.h"

@@ -20,8 +20,6 @@
  */
 #include "train/rounds.h"
 
-#include "base/mem.h"
-
 /* Relative gap up to which no other solution is looked for. */
 #define NEAR_GAP 1e-3
 

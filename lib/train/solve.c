@@ -21,7 +21,6 @@
  */
 #include "train/solve.h"
 
-#include "base/mem.h"
 #include "problem/decision.h"
 #include "problem/equal_examples.h"
 #include "train/budget.h"

@@ -14,7 +14,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "train/rounds.h"
 
 /*

@@ -20,7 +20,6 @@
  */
 #include "train/start.h"
 
-#include "base/mem.h"
 #include "problem/classes.h"
 
 /* Halvings of an interval of factors, which reach the last bit of a double. */

@@ -41,8 +41,6 @@
  */
 #include "train/trainer.h"
 
-#include "base/mem.h"
-#include "base/thread.h"
 #include "problem/decision.h"
 #include "proof/rounding.h"
 #include "ranks/rank_linear.h"

@@ -5,10 +5,8 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "base/rng.h"
 #include "kernel/shifted_data.h"
-#include "matrix/dataset.h"
 #include "problem/classes.h"
 #include "problem/solution.h"
 #include "problem/training.h"

@@ -20,7 +20,6 @@
  */
 #include "train/working_set.h"
 
-#include "base/mem.h"
 #include "problem/decision.h"
 #include "problem/fixed_sums.h"
 

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "base/error.h"
 #include "base/rng.h"
 #include "train/rounds.h"
 
