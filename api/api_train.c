@@ -27,7 +27,7 @@ static int check_finite(const struct rsv_training *t, struct error *err)
 		       { "nu", t->nu },	      { "p", t->p },	     { "eps", t->eps },
 		       { "gap", t->gap } };
 
-	for (size_t k = 0; k < sizeof(number) / sizeof(*number); k++)
+	for (int k = 0; k < N_ELEMENTS(number); k++)
 		if (!isfinite(number[k].value))
 			return error_set(err, ERR_ARGUMENT, "%s is %g", number[k].name,
 					 number[k].value);

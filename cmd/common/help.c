@@ -442,7 +442,7 @@ bool cli_print_completion(const struct cli_program *program, const char *shell)
 	int i = 0;
 
 	while (strcmp(scripts[i].shell, shell) != 0)
-		if (++i == sizeof(scripts) / sizeof(*scripts))
+		if (++i == N_ELEMENTS(scripts))
 			return false;
 	for (const char *c = scripts[i].script; *c; c++)
 		if (is_word(&c, "PROGRAM"))

@@ -45,7 +45,7 @@ static const struct {
 /* The command for this name, or NULL. */
 static const char *terminal_of(const char *path)
 {
-	for (size_t k = 0; k < sizeof(forms) / sizeof(*forms); k++)
+	for (int k = 0; k < N_ELEMENTS(forms); k++)
 		if (picture_ends_in(path, forms[k].ending))
 			return forms[k].terminal;
 	return NULL;
@@ -121,16 +121,14 @@ FILE *picture_begin(const char *path)
 static const char *const kept_variables[] = { "PATH=", "LD_LIBRARY_PATH=", "TMPDIR=",
 					      "FONTCONFIG_FILE=", "FONTCONFIG_PATH=" };
 
-#define N_KEPT (sizeof(kept_variables) / sizeof(kept_variables[0]))
-
 /* Make gnuplot's environment of these variables alone: others would change the picture. */
-static void make_environment(char *variables[N_KEPT + 2])
+static void make_environment(char *variables[N_ELEMENTS(kept_variables) + 2])
 {
 	static char locale[] = "LC_ALL=C";
 	size_t n = 0;
 
 	variables[n++] = locale;
-	for (size_t k = 0; k < N_KEPT; k++) {
+	for (int k = 0; k < N_ELEMENTS(kept_variables); k++) {
 		const char *name = kept_variables[k];
 		char **found = environ;
 
@@ -146,7 +144,7 @@ static void make_environment(char *variables[N_KEPT + 2])
 static bool run_gnuplot(FILE *in, FILE *out, const char *path)
 {
 	char *const argv[] = { "gnuplot", "--default-settings", NULL };
-	char *variables[N_KEPT + 2];
+	char *variables[N_ELEMENTS(kept_variables) + 2];
 	posix_spawn_file_actions_t actions;
 	int status = 0, failure;
 	pid_t pid;

@@ -118,7 +118,7 @@ bool cli_begins_with(const char *text, const char *start)
 
 static bool is_inherited(const char *text)
 {
-	for (size_t i = 0; i < sizeof(inherited_lines) / sizeof(*inherited_lines); i++)
+	for (int i = 0; i < N_ELEMENTS(inherited_lines); i++)
 		if (cli_begins_with(program_name, inherited_lines[i].program) &&
 		    cli_begins_with(text, inherited_lines[i].text))
 			return true;
@@ -336,7 +336,7 @@ void cli_ignore_end(void)
 {
 	static const int asked[] = { SIGTERM, SIGHUP, SIGXCPU, SIGALRM };
 
-	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++)
+	for (int i = 0; i < N_ELEMENTS(asked); i++)
 		signal(asked[i], SIG_IGN);
 }
 
@@ -444,7 +444,7 @@ static void set_up_signals(void)
 	if (signal(SIGPIPE, end_if_unread) == SIG_IGN)
 		signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a file beyond ulimit -f: the write fails with EFBIG */
-	for (size_t i = 0; i < sizeof(deadly) / sizeof(*deadly); i++)
+	for (int i = 0; i < N_ELEMENTS(deadly); i++)
 		handle(deadly[i], &die);
 	sigaltstack(&other, NULL);
 	handle(SIGSEGV, &explain);

@@ -108,7 +108,7 @@ static void refuse_misfits(enum convert_form form)
 	if ((settings.zero_based & ZERO_OUT) && settings.to != TO_ROWS)
 		cli_refuse("--zero-based %s is for --to svmlight",
 			   convert_zero_based_names[settings.zero_based]);
-	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), what[form]);
+	cli_refuse_misfits(fit, N_ELEMENTS(fit), what[form]);
 }
 
 void convert_open(struct convert_job *job)

@@ -519,7 +519,7 @@ static void start_prediction(struct eval_job *job, char **names, int n)
 	struct error err = { 0 };
 
 	eval_take_names(names, n, false);
-	for (size_t i = 0; i < sizeof(of_output) / sizeof(*of_output); i++)
+	for (int i = 0; i < N_ELEMENTS(of_output); i++)
 		if (!settings.output_name && cli_given(of_output[i]))
 			cli_refuse("%s: needs an output_file ('-' is standard output)",
 				   of_output[i]);

@@ -368,7 +368,7 @@ int main(int argc, char **argv)
 			"-b", "--geometry --certify --measure --weights --reduce --chain --check "
 			      "--calibrate --explain");
 	/* --predict is prediction beside --certify */
-	for (size_t k = 0; k < sizeof(modes) / sizeof(*modes) && !settings.predict; k++)
+	for (int k = 0; k < N_ELEMENTS(modes) && !settings.predict; k++)
 		if (cli_given(modes[k].option))
 			return modes[k].run(&run, argv + first, argc - first);
 	return eval_predict(&run, argv + first, argc - first);

@@ -43,8 +43,7 @@ static void check_method(void)
 	};
 
 	settings.map.method = (enum projection_method)settings.method;
-	cli_refuse_misfits(of_method, sizeof(of_method) / sizeof(of_method[0]),
-			   projection_names[settings.method]);
+	cli_refuse_misfits(of_method, N_ELEMENTS(of_method), projection_names[settings.method]);
 	if (tensor && !cli_given("--kernel"))
 		settings.kernel = MAP_KERNEL_POLYNOMIAL;
 }

@@ -229,7 +229,7 @@ static void check_method(void)
 		{ "--rows", trains },
 	};
 
-	cli_refuse_misfits(of_method, 15, select_method_names[method]);
+	cli_refuse_misfits(of_method, N_ELEMENTS(of_method), select_method_names[method]);
 }
 
 static void check_choosing(void)

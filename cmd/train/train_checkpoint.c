@@ -242,7 +242,7 @@ static void choose_signals(void)
 
 	sigemptyset(&writer.signals);
 	sigaddset(&writer.signals, SIGRTMIN);
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++)
+	for (int i = 0; i < N_ELEMENTS(wanted); i++)
 		if (sigaction(wanted[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
 			sigaddset(&writer.signals, wanted[i]);
 }

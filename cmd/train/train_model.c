@@ -37,7 +37,7 @@ void check_start(void)
 		return;
 	if (given.svm_type != MACHINE_C_SVC && given.svm_type != MACHINE_EPSILON_SVR)
 		cli_refuse("--start is for -s 0 and -s 3");
-	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--start");
+	cli_refuse_misfits(fit, N_ELEMENTS(fit), "--start");
 	if (kernel.type == KERNEL_PRECOMPUTED)
 		cli_refuse("--start is not for -t 4: LIBSVM trains, and begins with nothing");
 	if (!kernel_is_definite(&kernel))

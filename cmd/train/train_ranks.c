@@ -30,7 +30,7 @@ static void leave_signals_to_rank_0(void)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
 
-	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
+	for (int i = 0; i < N_ELEMENTS(ignored); i++)
 		signal(ignored[i], SIG_IGN);
 }
 
@@ -116,12 +116,11 @@ static void check_tasks(void)
 	static const char *const names[][2] = { { "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK" },
 						{ "PMI_SIZE", "PMI_RANK" },
 						{ "SLURM_STEP_NUM_TASKS", "SLURM_PROCID" } };
-	const size_t n = sizeof(names) / sizeof(*names);
-	size_t by = 0;
+	int by = 0;
 
-	while (by < n && number_of(names[by][0]) <= 1)
+	while (by < N_ELEMENTS(names) && number_of(names[by][0]) <= 1)
 		by++;
-	if (by == n || group.size > 1)
+	if (by == N_ELEMENTS(names) || group.size > 1)
 		return;
 	if (train_variant.is_mpi)
 		cli_fail("one of %d tasks (%s), but MPI knows of this one alone: start it by "

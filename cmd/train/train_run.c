@@ -54,13 +54,13 @@ static void remark_unused(bool direct)
 
 	if (given.common.quiet)
 		return;
-	cli_note_misfits(of_mode, (int)(sizeof(of_mode) / sizeof(*of_mode)),
+	cli_note_misfits(of_mode, N_ELEMENTS(of_mode),
 			 FORMATTED(32, "in --mode %s", train_mode_names[settings.mode]));
 	if (given.weights.n > 0 && given.svm_type != MACHINE_C_SVC && settings.mode != MODE_DIRECT)
 		cli_note("-w has no effect with -s %d: only C-SVC has weights",
 			 (int)given.svm_type);
 	if (settings.mode != MODE_DIRECT && (direct || is_one_vs_rest()))
-		cli_note_misfits(of_rounds, (int)(sizeof(of_rounds) / sizeof(*of_rounds)),
+		cli_note_misfits(of_rounds, N_ELEMENTS(of_rounds),
 				 direct ? "where LIBSVM trains on all examples" :
 					  "with --multiclass ovr");
 }

@@ -125,7 +125,7 @@ void train_refuse_engine(bool mode_fits, const char *with)
 	const struct cli_fit fit[] = { { "--mode", mode_fits },
 				       { "--solver", settings.solver != SOLVER_LIBSVM } };
 
-	cli_refuse_misfits(fit, 2, with);
+	cli_refuse_misfits(fit, N_ELEMENTS(fit), with);
 }
 
 /* Refuse groups where there are no folds, or LIBSVM draws them: it trains some machines of nu. */
@@ -143,7 +143,7 @@ static void check_groups(void)
 	if (!makes_folds())
 		cli_refuse("%s is for -v and for -b 1, which make folds",
 			   given.common.groups ? "--groups" : "--by-qid");
-	cli_refuse_misfits(fit, 2, "folds of groups, which LIBSVM does not know");
+	cli_refuse_misfits(fit, N_ELEMENTS(fit), "folds of groups, which LIBSVM does not know");
 }
 
 static void check_multiclass(void)
@@ -158,7 +158,7 @@ static void check_multiclass(void)
 
 	if (!is_one_vs_rest())
 		return;
-	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), one_vs_rest_option());
+	cli_refuse_misfits(fit, N_ELEMENTS(fit), one_vs_rest_option());
 	if (!cli_given("--gap"))
 		given.machine.options.gap = ONE_VS_REST_GAP;
 }

@@ -21,5 +21,8 @@
 
 #include "base/arithmetic.h"
 
+/* number of elements of an array, which is no parameter */
+#define N_ELEMENTS(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
 /* behind a parameter that the function does not need, but its type has */
 #define UNUSED __attribute__((unused))

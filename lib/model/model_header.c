@@ -281,8 +281,6 @@ int model_text_pair(struct model_text *t, int32_t *index, double *value)
 
 /* ---- the header ---- */
 
-#define N_ELEMENTS(array) ((int)(sizeof(array) / sizeof((array)[0])))
-
 static const char *const machine_name[] = { [MACHINE_C_SVC] = "c_svc",
 					    [MACHINE_NU_SVC] = "nu_svc",
 					    [MACHINE_ONE_CLASS] = "one_class",

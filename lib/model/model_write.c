@@ -210,7 +210,7 @@ static int write_libsvm(const struct model *m, struct output *output, struct err
 
 	if (!machine_classifies(m->type))
 		without |= KEY_BIT(KEY_NR_SV);
-	for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
+	for (int k = 0; k < N_ELEMENTS(keys); k++)
 		if (!(without & KEY_BIT(keys[k])) && write_key(m, keys[k], output, err) < 0)
 			return -1;
 	return output_printf(output, err, "SV\n") < 0 ? -1 : write_vectors(m, output, err);
@@ -242,7 +242,7 @@ static int write_liblinear(const struct model *m, struct output *output, struct 
 	shown.solution.n_class = l->n_class;
 	shown.solution.label = l->label;
 	shown.solution.rho = l->one_class ? &l->rho : NULL;
-	for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
+	for (int k = 0; k < N_ELEMENTS(keys); k++)
 		if (write_key(&shown, keys[k], output, err) < 0)
 			return -1;
 	if (output_printf(output, err, "w\n") < 0 || write_weights(l, output, err) < 0 ||
