@@ -49,18 +49,6 @@ static void relabel(struct convert_job *job, struct row_batch *rows)
 	}
 }
 
-static int keep(struct row_batch *all, const struct row_batch *rows, struct error *err)
-{
-	for (int64_t i = 0; i < rows->n_rows; i++) {
-		for (int64_t k = rows->row_start[i]; k < rows->row_start[i + 1]; k++)
-			if (row_batch_add(all, rows->index[k], rows->value[k], err) < 0)
-				return -1;
-		if (row_batch_end_row(all, rows->label[i], err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 /* Rows as if they had been read: with comments, and those without a label with none. */
 static int add_texts(struct convert_job *job, struct row_batch *rows, struct error *err)
 {
@@ -91,9 +79,12 @@ int convert_write(struct convert_job *job, struct row_batch *rows, struct error 
 	if (settings.positive)
 		relabel(job, rows);
 	job->n_written += rows->n_rows;
-	if (settings.to != TO_ROWS)
-		return keep(&job->all, rows, err) < 0 ? -1 :
-							row_batch_reserve(rows, 0, 0, false, err);
+	if (settings.to != TO_ROWS) {
+		for (int64_t i = 0; i < rows->n_rows; i++)
+			if (row_batch_copy_row(&job->all, rows, i, err) < 0)
+				return -1;
+		return row_batch_reserve(rows, 0, 0, false, err);
+	}
 	for (int64_t k = 0; (settings.zero_based & ZERO_OUT) && k < rows->n_entries; k++)
 		rows->index[k]--;
 	if (row_writer_check_labels(&job->writer, rows, job->n_written - rows->n_rows, err) < 0 ||

@@ -144,32 +144,6 @@ static void check_options(void)
 
 /* ---- rows as they are written: lines as they are, or shards in binary form ---- */
 
-/* Make 'to' the rows i of a batch with wanted[i], without their text. */
-static int copy_wanted(struct row_batch *to, const struct row_batch *from, const bool *wanted,
-		       struct error *err)
-{
-	if (row_batch_reserve(to, from->n_rows, from->n_entries, false, err) < 0)
-		return -1;
-	for (int64_t i = 0; i < from->n_rows; i++) {
-		int64_t start = from->row_start[i], n = from->row_start[i + 1] - start;
-
-		if (!wanted[i])
-			continue;
-		if (n > 0) {
-			memcpy(to->index + to->n_entries, from->index + start,
-			       (size_t)n * sizeof(*to->index));
-			memcpy(to->value + to->n_entries, from->value + start,
-			       (size_t)n * sizeof(*to->value));
-		}
-		to->label[to->n_rows] = from->label[i];
-		to->n_entries += n;
-		to->row_start[++to->n_rows] = to->n_entries;
-	}
-	to->max_index = from->max_index;
-	to->value_size = from->value_size;
-	return 0;
-}
-
 /*
  * End the open shard, and begin one with values of 'value_size' bytes; 0: none, as at the end of all
  * rows
@@ -190,8 +164,11 @@ static int add_binary(struct fold_rows *r, const struct row_batch *batch, struct
 	int64_t old_size;
 
 	if (change_shard(r, batch->value_size, err) < 0 ||
-	    copy_wanted(&r->chosen, batch, r->wanted, err) < 0)
+	    row_batch_reserve(&r->chosen, batch->n_rows, batch->n_entries, false, err) < 0)
 		return -1;
+	for (int64_t i = 0; i < batch->n_rows; i++)
+		if (r->wanted[i] && row_batch_copy_row(&r->chosen, batch, i, err) < 0)
+			return -1;
 	old_size = r->bytes.size;
 	if (binary_add_rows(&r->bytes, &r->chosen, batch->value_size, err) < 0)
 		return -1;

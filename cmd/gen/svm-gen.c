@@ -152,18 +152,14 @@ static int make_row(const struct gen_job *job, struct gen_piece *p, int64_t i, s
 	const double label = settings.text ? synthetic_text_row(&job->texts, i, &p->words) :
 					     synthetic_row(&job->generator, i, p->x);
 	const int64_t n = settings.text ? p->words.n : job->generator.options.n_features;
-	const int64_t end = b->n_entries + n;
 
-	if (mem_grow(&b->index, &b->capacity.indices, end, sizeof(*b->index), err) < 0 ||
-	    mem_grow(&b->value, &b->capacity.values, end, sizeof(*b->value), err) < 0)
+	if (row_batch_reserve_entries(b, n, err) < 0)
 		return -1;
 	for (int64_t j = 0; j < n; j++)
 		row_batch_put(b, (int32_t)(settings.text ? p->words.col[j] : j) + 1, x[j]);
 	if (b->has_text)
 		b->text[b->n_rows] = (struct row_text){ .label = { label > 0 ? "+1" : "-1", 2 } };
-	b->label[b->n_rows++] = label;
-	b->row_start[b->n_rows] = end;
-	return 0;
+	return row_batch_end_row(b, label, err);
 }
 
 static int make_rows(void *arg, void *slot, struct error *err)
@@ -229,7 +225,7 @@ static void list_kinds(void)
 	for (; synthetic_names[n]; n++)
 		kinds[n] = synthetic_names[n];
 	kinds[n] = "text";
-	assert(n + 1 < (int)(sizeof(kinds) / sizeof(*kinds)));
+	assert(n + 1 < N_ELEMENTS(kinds));
 }
 
 /* Read the arguments: the kind comes before the options, and only a file name after the options. */
@@ -265,7 +261,7 @@ static void check_options(void)
 		{ "--words", settings.text },
 	};
 
-	cli_refuse_misfits(of_kind, 5, settings.kind_name);
+	cli_refuse_misfits(of_kind, N_ELEMENTS(of_kind), settings.kind_name);
 	if (settings.n_rows == 0)
 		cli_refuse("-n is missing: how many rows?");
 	settings.data.printed = settings.variant == 1;

@@ -63,6 +63,22 @@ int row_batch_end_row(struct row_batch *b, double label, struct error *err)
 	return 0;
 }
 
+int row_batch_copy_row(struct row_batch *b, const struct row_batch *from, int64_t i,
+		       struct error *err)
+{
+	const int64_t start = from->row_start[i], n = from->row_start[i + 1] - start;
+
+	if (row_batch_reserve_entries(b, n, err) < 0)
+		return -1;
+	if (n > 0) {
+		memcpy(b->index + b->n_entries, from->index + start, (size_t)n * sizeof(*b->index));
+		memcpy(b->value + b->n_entries, from->value + start, (size_t)n * sizeof(*b->value));
+		b->n_entries += n;
+		b->max_index = int64_max(b->max_index, b->index[b->n_entries - 1]);
+	}
+	return row_batch_end_row(b, from->label[i], err);
+}
+
 void row_batch_end_mapped(struct row_batch *b, const struct row_batch *in, int64_t i)
 {
 	/* entries ascend: the last one has the largest index of the row */

@@ -102,6 +102,10 @@ int row_batch_reserve_entries(struct row_batch *batch, int64_t n, struct error *
 int row_batch_add(struct row_batch *batch, int64_t index, double value, struct error *err);
 int row_batch_end_row(struct row_batch *batch, double label, struct error *err);
 
+/* row_batch_copy_row() - append row i of 'from', without its text; -1 with ERR_MEMORY */
+int row_batch_copy_row(struct row_batch *batch, const struct row_batch *from, int64_t i,
+		       struct error *err);
+
 /*
  * row_batch_put() - append an entry, for which there is room, to the row that is being made
  *
