@@ -72,8 +72,8 @@ const char *public_model_fault(const struct svm_model *model)
 /*
  * '*m' is what the fields say, with arrays that are borrowed and copies
  *
- * Fails with ERR_ARGUMENT and the model's fault, or as node_rows_read() does.
- * public_model_read_free() follows, after a failure too.
+ * Fails with ERR_ARGUMENT and the model's fault, or as node_rows_read() does.  The caller owns
+ * m->sv, m->solution.coef and n_sv_of_class, after a failure too.
  */
 static int public_model_read(struct model *m, const struct svm_model *from, struct error *err)
 {
@@ -101,12 +101,6 @@ static int public_model_read(struct model *m, const struct svm_model *from, stru
 			      err);
 }
 
-static void public_model_read_free(struct model *m)
-{
-	csr_free(&m->sv);
-	mem_free_all(m->solution.coef, m->solution.n_sv_of_class);
-}
-
 /* ---- the end ---- */
 
 void svm_free_model_content(struct svm_model *model_ptr)
@@ -126,15 +120,14 @@ void svm_free_model_content(struct svm_model *model_ptr)
 	free(model_ptr->probB);
 	free(model_ptr->sv_indices);
 	free(model_ptr->nSV);
-	/* NULL, so that a second call does no harm */
-	model_ptr->SV = NULL;
-	model_ptr->sv_coef = NULL;
-	model_ptr->rho = model_ptr->probA = model_ptr->probB = NULL;
-	model_ptr->label = model_ptr->sv_indices = model_ptr->nSV = NULL;
 #if SVM_HAS_DENSITY_MARKS
 	free(model_ptr->prob_density_marks);
-	model_ptr->prob_density_marks = NULL;
 #endif
+	/* without the arrays, so that a second call does no harm */
+	*model_ptr = (struct svm_model){ .param = model_ptr->param,
+					 .nr_class = model_ptr->nr_class,
+					 .l = model_ptr->l,
+					 .free_sv = model_ptr->free_sv };
 }
 
 void svm_free_and_destroy_model(struct svm_model **model_ptr_ptr)
@@ -258,7 +251,8 @@ int svm_save_model(const char *model_file_name, const struct svm_model *model)
 		error_set(&err, ERR_ARGUMENT, "no %s", model ? "file name" : "model");
 	else if (public_model_read(&m, model, &err) == 0)
 		output_write_file(model_file_name, write_model, &m, &err);
-	public_model_read_free(&m);
+	csr_free(&m.sv);
+	mem_free_all(m.solution.coef, m.solution.n_sv_of_class);
 	if (err.code == ERR_NONE)
 		return 0;
 	print_string_error("svm_save_model", &err);

@@ -11,30 +11,10 @@
 /* Most points of a scatter plot: more cannot be told apart, and make a large file. */
 #define MOST_POINTS 20000
 
-static void choose_sides(struct measures *m, const int *label)
-{
-	bool first = label[0] > label[1];
-
-	m->two.known = true;
-	m->two.label[0] = label[!first];
-	m->two.label[1] = label[first];
-	m->two.score_sign = first ? 1 : -1;
-}
-
 /* Is a score needed, for the file of a curve or for --metrics? */
 static bool wants_scores(const struct measures *m)
 {
 	return m->wanted || m->to.roc->name || m->to.pr->name;
-}
-
-/* Begin a curve for each class, if there are more than two. */
-static void begin_classes(struct measures *m, const struct predictor *p)
-{
-	if (!wants_scores(m) || m->kind != PREDICTS_CLASS || p->n_class < 3 ||
-	    (p->n_values == 0 && !m->with_probabilities))
-		return;
-	m->classes.n = p->n_class;
-	m->classes.label = p->label;
 }
 
 /*
@@ -63,14 +43,21 @@ static void check_sides(const struct measures *m, const struct predictor *p)
 void measures_begin(struct measures *m, const struct predictor *p, bool with_probabilities)
 {
 	const int *label = predictor_labels(p);
-	bool two_classes = p->kind != PREDICTS_VALUE && p->n_class == 2;
+	const bool has_scores = p->n_values > 0 || with_probabilities;
+	const bool two_classes = p->kind != PREDICTS_VALUE && p->n_class == 2;
+	const bool first = two_classes && label[0] > label[1];
 	struct error err = { 0 };
 
 	m->kind = p->kind;
 	m->with_probabilities = with_probabilities;
-	if (two_classes && (p->n_values > 0 || with_probabilities))
-		choose_sides(m, label);
-	begin_classes(m, p);
+	if (two_classes && has_scores)
+		m->two =
+			(struct two_sides){ true, { label[!first], label[first] }, first ? 1 : -1 };
+	/* a curve for each class, if there are more than two */
+	if (wants_scores(m) && p->kind == PREDICTS_CLASS && p->n_class > 2 && has_scores) {
+		m->classes.n = p->n_class;
+		m->classes.label = p->label;
+	}
 	check_sides(m, p);
 	if (m->kind != PREDICTS_VALUE && (m->wanted || m->to.plot->name) &&
 	    confusion_init(&m->confusion, label, p->n_class, &err) < 0)
@@ -98,20 +85,6 @@ static double decide(const struct measures *m, const struct row_prediction *r)
 	return isnan(score) ? r->predicted : m->two.label[score >= m->threshold ? 0 : 1];
 }
 
-/*
- * How much speaks for each class, m->classes.n numbers: the probabilities, or prediction_scores().
- */
-static void find_class_scores(const struct measures *m, const struct row_prediction *r,
-			      double *score)
-{
-	if (!m->with_probabilities) {
-		prediction_scores(r->by, m->by_class, r->values, score);
-		return;
-	}
-	for (int c = 0; c < m->classes.n; c++)
-		score[c] = r->probability[c];
-}
-
 static void judge_probabilities(struct outcome *o, const struct predictor *p,
 				const double *probability, double target)
 {
@@ -137,10 +110,13 @@ struct outcome measures_of(const struct measures *m, const struct row_prediction
 
 	if (m->two.known)
 		o.score = side_score(m, r);
-	if (m->classes.n > 0) {
-		find_class_scores(m, r, class_score);
+	/* how much speaks for each class */
+	if (m->classes.n > 0)
 		o.class_score = class_score;
-	}
+	if (m->classes.n > 0 && m->with_probabilities)
+		memcpy(class_score, r->probability, (size_t)m->classes.n * sizeof(*class_score));
+	else if (m->classes.n > 0)
+		prediction_scores(p, m->by_class, r->values, class_score);
 	if (!m->with_probabilities)
 		return o;
 	judge_probabilities(&o, p, r->probability, target);

@@ -98,7 +98,7 @@ static bool has_table_mark(const char *text)
 					     "@RELATION",	 "@attribute",
 					     "label prediction", "row label prediction" };
 
-	for (size_t k = 0; k < sizeof(marks) / sizeof(*marks); k++)
+	for (int k = 0; k < N_ELEMENTS(marks); k++)
 		if (cli_begins_with(text, marks[k]))
 			return true;
 	return false;
@@ -318,6 +318,7 @@ struct input *cli_open_pass(struct cli_passes *passes, const char *name, bool is
 	struct input *input;
 	struct error err = { 0 };
 
+	passes->cpu_seconds -= cli_cpu_seconds();
 	if (passes->is_pipe) {
 		if (input_open_kept(&input, &passes->kept, name, &err) < 0)
 			cli_fail_input(name, &err);
@@ -342,6 +343,7 @@ void cli_close_pass(struct cli_passes *passes, struct input *input)
 	int64_t total;
 
 	passes->n++;
+	passes->cpu_seconds += cli_cpu_seconds();
 	passes->checksum = input_checksum(input);
 	input_position(input, &passes->size, &total);
 	if (passes->n > 1 && !passes->is_pipe &&

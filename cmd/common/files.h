@@ -107,6 +107,7 @@ struct cli_passes {
 	bool is_pipe; /* its bytes are in 'kept', uncompressed */
 	bool copies;  /* what is written are its bytes: no number of them is rounded */
 	struct byte_buffer kept;
+	double cpu_seconds; /* processor seconds of the passes that have ended */
 };
 
 /*

@@ -101,6 +101,23 @@ static int unlike_limit(int length)
 	return (length + 1) / 3 + 1;
 }
 
+/* The name that is most like a word, of those that were compared with it. */
+struct likeness {
+	const char *word;
+	int length, least;   /* letters of the word; distance below which a name is nearer */
+	const char *nearest; /* NULL: none is near */
+};
+
+static void compare_name(struct likeness *l, const char *name)
+{
+	const int distance = unlike_name(l->word, l->length, name);
+
+	if (distance < l->least) {
+		l->least = distance;
+		l->nearest = name;
+	}
+}
+
 /* ---- values ---- */
 
 /*
@@ -194,23 +211,19 @@ static uint64_t parse_seed(const char *option, const char *text)
 
 static int parse_choice(const char *option, const char *text, const struct cli_option *o)
 {
-	int length = (int)strnlen(text, UNLIKE_SIZE), least = unlike_limit(length), distance;
-	const char *nearest = NULL;
+	const int length = (int)strnlen(text, UNLIKE_SIZE);
+	/* a typed word of two letters is not corrected: any other is as near */
+	struct likeness l = { text, length, length > 2 ? unlike_limit(length) : length > 1, NULL };
 	char words[256] = "";
 
 	for (int i = 0; o->choices[i]; i++) {
 		if (strcmp(text, o->choices[i]) == 0)
 			return i;
 		text_append(words, sizeof(words), " %s", o->choices[i]);
-		distance = unlike_name(text, length, o->choices[i]);
-		/* a typed word of two letters is not corrected: any other is as near */
-		if (length > 1 && distance < (length > 2 ? least : 1)) {
-			least = distance;
-			nearest = o->choices[i];
-		}
+		compare_name(&l, o->choices[i]);
 	}
-	if (nearest)
-		cli_refuse("%s: expected one of%s; did you mean '%s'?", option, words, nearest);
+	if (l.nearest)
+		cli_refuse("%s: expected one of%s; did you mean '%s'?", option, words, l.nearest);
 	cli_refuse("%s: expected one of%s", option, words);
 }
 
@@ -298,24 +311,17 @@ static const char *dashes_of(const char *name)
 /* The long option that a word without its dashes was probably meant to be; NULL if none is near. */
 static const char *nearest_name(const char *word)
 {
-	static const char *const everywhere[] = { "help", "version" };
-	int length = (int)strcspn(word, "=");
-	int least = unlike_limit(length), distance;
-	const char *nearest = NULL;
+	const int length = (int)strcspn(word, "=");
+	struct likeness l = { word, length, unlike_limit(length), NULL };
 
 	if (length < 2 || length > UNLIKE_SIZE)
 		return NULL;
 	for (const struct cli_option *o = parsed.program->options; o->type != OPTION_END; o++)
-		if (o->name && (distance = unlike_name(word, length, o->name)) < least) {
-			least = distance;
-			nearest = o->name;
-		}
-	for (int i = 0; i < 2; i++)
-		if ((distance = unlike_name(word, length, everywhere[i])) < least) {
-			least = distance;
-			nearest = everywhere[i];
-		}
-	return nearest;
+		if (o->name)
+			compare_name(&l, o->name);
+	compare_name(&l, "help");
+	compare_name(&l, "version");
+	return l.nearest;
 }
 
 /* What to do in place of a letter of another program; NULL: nothing is known of it. */

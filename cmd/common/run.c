@@ -362,6 +362,17 @@ void cli_run_scan(struct cli_run *run, const struct cli_scan *scan,
 		cli_fail_input(scan->name, &err);
 }
 
+int cli_scan_source(void *source, const struct rows_visitor *visitor, int n_threads UNUSED,
+		    struct error *err)
+{
+	struct cli_source *s = source;
+	const int ret = cli_run_try_scan(s->run, &s->scan, visitor, err);
+
+	/* only these two error codes come from reading the file, not from the visitor of rows */
+	s->is_unreadable = ret < 0 && (err->code == ERR_FORMAT || err->code == ERR_IO);
+	return ret;
+}
+
 void cli_tell_weights(struct cli_run *run, const struct training *t, const struct classes *c)
 {
 	struct report *array = report_array(run->report, "class_weights");

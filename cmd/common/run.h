@@ -287,6 +287,17 @@ void cli_run_scan(struct cli_run *run, const struct cli_scan *scan,
 int cli_run_try_scan(struct cli_run *run, const struct cli_scan *scan,
 		     const struct rows_visitor *visitor, struct error *err);
 
+/* A file that is read for each scan of a source of rows (struct row_source). */
+struct cli_source {
+	struct cli_run *run;
+	struct cli_scan scan;
+	bool is_unreadable; /* a scan failed for the file's sake, not for its visitor's */
+};
+
+/* cli_scan_source() - a row_source's scan(), of a struct cli_source, in as many threads as --threads says */
+int cli_scan_source(void *source, const struct rows_visitor *visitor, int n_threads,
+		    struct error *err);
+
 /* cli_tell_weights() - print and report the weight of each class, for -w auto */
 void cli_tell_weights(struct cli_run *run, const struct training *t, const struct classes *c);
 

@@ -299,24 +299,9 @@ static bool doubt(const struct model_certificate *c, const struct model *m,
 
 /* Training set: a file, read for each scan; or a pipe, read once and kept. */
 struct training_set {
-	struct cli_run *run;
+	struct cli_source file;
 	struct dataset kept;
-	bool is_unreadable;
 };
-
-static int scan_file(void *arg, const struct rows_visitor *visitor, int n_threads UNUSED,
-		     struct error *err)
-{
-	struct training_set *set = arg;
-	const struct cli_scan scan = { .name = settings.certify,
-				       .what = "certifying",
-				       .format = common_rows_options(&settings.common) };
-	const int ret = cli_run_try_scan(set->run, &scan, visitor, err);
-
-	/* only these two error codes come from reading the file, not from the visitor of rows */
-	set->is_unreadable = ret < 0 && (err->code == ERR_FORMAT || err->code == ERR_IO);
-	return ret;
-}
 
 static int scan_kept(void *arg, const struct rows_visitor *visitor, int n_threads,
 		     struct error *err)
@@ -324,9 +309,9 @@ static int scan_kept(void *arg, const struct rows_visitor *visitor, int n_thread
 	struct training_set *set = arg;
 	int ret;
 
-	cli_run_progress(set->run, "certifying");
+	cli_run_progress(set->file.run, set->file.scan.what);
 	ret = dataset_scan(&set->kept, visitor, n_threads, err);
-	cli_progress_end(&set->run->progress);
+	cli_progress_end(&set->file.run->progress);
 	return ret;
 }
 
@@ -339,8 +324,8 @@ static struct row_source open_training_set(struct training_set *set, const struc
 	if (settings.other.file[0] == settings.certify && !settings.row_weights &&
 	    !settings.weights.automatic && !settings.exact &&
 	    (certify_scans_once(m) || cli_reads_again(settings.certify)))
-		return (struct row_source){ scan_file, set };
-	cli_read_rows(set->run, &set->kept, &settings.other);
+		return (struct row_source){ cli_scan_source, &set->file };
+	cli_read_rows(set->file.run, &set->kept, &settings.other);
 	if (settings.row_weights)
 		mem_free(cli_weigh_rows(&set->kept, NULL, settings.row_weights, settings.certify));
 	return (struct row_source){ scan_kept, set };
@@ -422,7 +407,9 @@ bool eval_certify_model(struct cli_run *run, const struct model *m, struct model
 {
 	struct training training = eval_training(), weighted = training;
 	struct class_weight *weight = NULL;
-	struct training_set set = { .run = run };
+	struct training_set set = { .file.run = run,
+				    .file.scan = { settings.certify, "certifying", false,
+						   common_rows_options(&settings.common) } };
 	struct row_source data = open_training_set(&set, m);
 	const struct certify_options options = { (int)settings.common.n_threads, settings.predict,
 						 settings.certificate,
@@ -435,7 +422,7 @@ bool eval_certify_model(struct cli_run *run, const struct model *m, struct model
 		weight = balance_weights(&weighted, m, &set.kept, run, &err);
 	if (err.code == ERR_NONE)
 		certify_model(c, m, &data, &weighted, &options, &err);
-	if (set.is_unreadable)
+	if (set.file.is_unreadable)
 		cli_fail_input(settings.certify, &err);
 	if (err.code == ERR_LIBRARY)
 		cli_fail("--exact: %s (Debian's package libmpfr6)", err.text);

@@ -329,19 +329,6 @@ static void draw_values(const struct measures *m)
 	picture_end(script, m->to.plot->output, m->to.plot->name);
 }
 
-/* ---- All of them ---- */
-
-/* The caller commits their outputs, which shows whether writing failed. */
-static void draw(const struct measures *m)
-{
-	make_curves(m, &pr_kind, m->to.pr);
-	make_curves(m, &roc_kind, m->to.roc);
-	if (m->to.plot->name && m->kind == PREDICTS_VALUE)
-		draw_values(m);
-	else if (m->to.plot->name)
-		draw_confusion(m);
-}
-
 /* ---- measures ---- */
 
 void eval_start_measures(struct eval_job *job, bool wanted)
@@ -389,19 +376,23 @@ void eval_finish_measures(struct eval_job *job)
 	/* the certificate has "rows", too */
 	struct report *report = settings.predict ? report_object(job->run->report, "predictions") :
 						   job->run->report;
+	struct measures *m = &job->measures;
 
-	measures_finish(&job->measures);
-	draw(&job->measures);
+	measures_finish(m);
+	make_curves(m, &pr_kind, m->to.pr);
+	make_curves(m, &roc_kind, m->to.roc);
+	if (m->to.plot->name)
+		(m->kind == PREDICTS_VALUE ? draw_values : draw_confusion)(m);
 	cli_run_phase(job->run, "write");
-	measures_report(&job->measures, report);
+	measures_report(m, report);
 	eval_find_intervals(job, report);
 	cli_run_commit(job->run);
 	print_metrics(job);
-	if (job->measures.wanted && !settings.common.quiet && job->measures.sums.n > 0)
-		measures_print(&job->measures, job->run->info);
+	if (m->wanted && !settings.common.quiet && m->sums.n > 0)
+		measures_print(m, job->run->info);
 	eval_print_intervals(job);
 	mem_free(job->figure);
-	measures_free(&job->measures);
+	measures_free(m);
 	table_free(&job->table);
 	class_names_free(&job->names);
 }

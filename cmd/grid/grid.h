@@ -100,6 +100,8 @@ enum grid_outcome {
 	GRID_FAILED   /* outcome: no training is possible there */
 };
 
+extern const char *const grid_outcome_names[];
+
 /* What is known of a point. */
 struct grid_point {
 	double at[N_AXES]; /* logarithms to base 2; NAN where the axis is not searched */
@@ -270,6 +272,11 @@ void grid_file_open(struct grid_file *f, const char *name, bool resumed);
 /* grid_file_begin() - write 'head', and the points that are known, behind what is kept of the file */
 void grid_file_begin(struct grid_file *f, const struct grid_kept *kept, const char *head,
 		     const struct grid_points *points);
+
+/* GRID_PLACE() - the parameters of a point as a line has them, `log2c=5 log2g=-7`; until the end of the block */
+enum { GRID_PLACE_SIZE = 128 };
+#define GRID_PLACE(point) grid_place(point, (char[GRID_PLACE_SIZE]){ 0 })
+const char *grid_place(const struct grid_point *p, char text[GRID_PLACE_SIZE]);
 
 /* grid_file_add() - write a line, and hand it to the system; ends the program on failure */
 void grid_file_add(struct grid_file *f, const struct grid_point *point);

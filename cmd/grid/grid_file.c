@@ -27,7 +27,7 @@
 /* Beginning of the line that says what the rates depend on. */
 #define HEAD "# randsvm-grid: "
 
-static const char *const outcome_names[] = { "rated", "skipped", "failed" };
+const char *const grid_outcome_names[] = { "rated", "skipped", "failed" };
 
 /* ---- the head ---- */
 
@@ -219,7 +219,7 @@ static bool read_word(const char *word, struct grid_point *p)
 		return false;
 	if (strncmp(word, "outcome=", 8) == 0) {
 		for (int k = 0; k < 3; k++)
-			if (strcmp(text, outcome_names[k]) == 0) {
+			if (strcmp(text, grid_outcome_names[k]) == 0) {
 				p->outcome = (enum grid_outcome)k;
 				return true;
 			}
@@ -402,21 +402,26 @@ _Noreturn static void fail_writing(const struct grid_file *f)
 	cli_fail("can't write results %s: %s", f->name, strerror(errno));
 }
 
+const char *grid_place(const struct grid_point *p, char text[GRID_PLACE_SIZE])
+{
+	for (int k = 0; k < N_AXES; k++)
+		if (!isnan(p->at[k]))
+			text_append(text, GRID_PLACE_SIZE, "%slog2%c=%.10g", *text ? " " : "",
+				    grid_axis_letter(k), p->at[k]);
+	return text;
+}
+
 static void write_point(const struct grid_file *f, const struct grid_point *p)
 {
 	char line[256] = "";
 
-	for (int k = 0; k < N_AXES; k++)
-		if (!isnan(p->at[k]))
-			text_append(line, sizeof(line), "log2%c=%.10g ", grid_axis_letter(k),
-				    p->at[k]);
-	text_append(line, sizeof(line), "rate=%g", p->rate);
+	text_append(line, sizeof(line), "%s rate=%g", GRID_PLACE(p), p->rate);
 	if (!isnan(p->error))
 		text_append(line, sizeof(line), " se=%g", p->error);
 	if (p->n_unfinished > 0)
 		text_append(line, sizeof(line), " unfinished=%" PRId64, p->n_unfinished);
 	if (p->outcome != GRID_RATED)
-		text_append(line, sizeof(line), " outcome=%s", outcome_names[p->outcome]);
+		text_append(line, sizeof(line), " outcome=%s", grid_outcome_names[p->outcome]);
 	fprintf(f->file, "%s" SUM_KEY "%08" PRIx32 "\n", line, sum_of(f->head_sum, line));
 }
 

@@ -52,15 +52,9 @@ void grid_failed(struct grid_display *d, const char *reason)
 /* Warn of trainings that did not reach the tolerance, at a point by its words in the file. */
 static void warn_of_unfinished(const struct grid_point *p)
 {
-	char where[128] = "";
-
-	for (int k = 0; k < N_AXES; k++)
-		if (!isnan(p->at[k]))
-			text_append(where, sizeof(where), " log2%c=%.10g", grid_axis_letter(k),
-				    p->at[k]);
-	cli_warn("warning:%s: %" PRId64 " trainings ended at the limit of steps, or C times the "
+	cli_warn("warning: %s: %" PRId64 " trainings ended at the limit of steps, or C times the "
 		 "largest kernel value is too much for doubles",
-		 where, p->n_unfinished);
+		 GRID_PLACE(p), p->n_unfinished);
 }
 
 void grid_told(struct grid_display *d, const struct grid_point *point)

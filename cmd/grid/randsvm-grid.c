@@ -389,7 +389,6 @@ static void write_cell(struct output *to, double value, char after, struct error
 
 static void write_table(const struct grid_points *p, const struct cli_output *to)
 {
-	static const char *const outcome[] = { "rated", "skipped", "failed" };
 	const bool with_p = grid_axis_letter(AXIS_THIRD) == 'p';
 	struct output *out = to->output;
 	struct error err = { 0 }; /* a failed write is reported when the output is committed */
@@ -410,7 +409,7 @@ static void write_table(const struct grid_points *p, const struct cli_output *to
 		output_printf(out, &err, "%" PRId64 "\t%s\n", point->n_unfinished,
 			      point->resumed && point->outcome == GRID_RATED ?
 				      "resumed" :
-				      outcome[point->outcome]);
+				      grid_outcome_names[point->outcome]);
 	}
 }
 

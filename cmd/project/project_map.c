@@ -149,10 +149,8 @@ static void draw_fourier(struct project_job *job)
 				      rbf && options.n_features <= FOURIER_MAX_ORTHOGONAL;
 	if (!cli_given("-g"))
 		options.gamma = 1 / (double)options.n_features;
-	job->map_seconds -= cli_cpu_seconds();
 	cli_check(project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err), &err);
 	cli_check(feature_map_fourier(&job->map, &options, &err), &err);
-	job->map_seconds += cli_cpu_seconds();
 }
 
 /* The kernel of the options, in LIBSVM's terms. */
@@ -238,13 +236,11 @@ static void sample_by_leverage(struct project_job *job, struct csr *landmarks)
 	struct error err = { 0 };
 
 	read_data(job, "choosing landmarks", &data);
-	job->map_seconds -= cli_cpu_seconds();
 	job->max_index = data.max_index;
 	choice.kernel = kernel_of_data(job);
 	if (leverage_landmarks(landmarks, &data.x, &choice, &err) < 0)
 		cli_fail_input(settings.data_name, &err);
 	cli_progress_end(&job->run.progress);
-	job->map_seconds += cli_cpu_seconds();
 	dataset_free(&data);
 }
 
@@ -266,12 +262,10 @@ static void fit_nystrom(struct project_job *job)
 		cli_warn("the data have %" PRId64 " rows, fewer than -k %" PRId64, n_chosen,
 			 settings.map.n_columns);
 	kernel = kernel_of_data(job);
-	job->map_seconds -= cli_cpu_seconds();
 	if (feature_map_nystrom(&job->map, &landmarks, &kernel, (int)settings.common.n_threads,
 				&err) < 0)
 		cli_fail("%s: %s", settings.data_name, cli_error(&err));
 	job->map.n_features = job->max_index;
-	job->map_seconds += cli_cpu_seconds();
 	if (job->map.n_columns < n_chosen && !settings.common.quiet)
 		cli_warn("k = %" PRId64 ", the rank of the kernel matrix of %" PRId64 " landmarks",
 			 job->map.n_columns, n_chosen);
@@ -370,10 +364,8 @@ static void fit_components(struct project_job *job)
 	struct error err = { 0 };
 
 	read_data(job, "finding components", &data);
-	job->map_seconds -= cli_cpu_seconds();
 	if (feature_map_pca(&job->map, &data.x, &options, &err) < 0)
 		cli_fail("%s: %s", settings.data_name, err.text);
-	job->map_seconds += cli_cpu_seconds();
 	cli_progress_end(&job->run.progress);
 	if (job->map.n_columns == 0)
 		cli_fail("%s: no principal components: all rows are the same", settings.data_name);
@@ -461,10 +453,8 @@ static void draw_map(struct project_job *job)
 			settings.map.n_features = int64_min(transform_size(), INT32_MAX);
 	}
 	limit_columns();
-	job->map_seconds -= cli_cpu_seconds();
 	cli_check(project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err), &err);
 	cli_check(feature_map_random(&job->map, &settings.map, &err), &err);
-	job->map_seconds += cli_cpu_seconds();
 }
 
 void project_make_map(struct project_job *job)
@@ -479,10 +469,12 @@ void project_make_map(struct project_job *job)
 	job->method = settings.method;
 	if (settings.restore)
 		restore_map(job);
-	else if (settings.method < FEATURE_MAP_PCA)
+	job->map_seconds = -cli_cpu_seconds();
+	if (!settings.restore && settings.method < FEATURE_MAP_PCA)
 		draw_map(job);
-	else if (make[settings.method])
+	else if (!settings.restore && make[settings.method])
 		make[settings.method](job);
+	job->map_seconds += cli_cpu_seconds() - job->run.passes.cpu_seconds;
 	/* components are not x R: their offset changes the span that is certified */
 	if (settings.certificate && job->method == FEATURE_MAP_PCA)
 		cli_refuse("--certificate: is not for pca");

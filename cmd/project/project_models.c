@@ -35,9 +35,9 @@ void project_fold(const struct project_job *job)
 /* The data, which are read for each scan. */
 struct recover_data {
 	struct project_job *job;
-	struct cli_scan scan;
+	struct cli_source file;
 	const struct rows_visitor *visitor; /* visitor of the scan that counts the rows */
-	bool is_counted, is_unreadable;
+	bool is_counted;
 };
 
 /* Count the rows of a batch, and pass the batch on to the visitor's deliver(). */
@@ -50,29 +50,25 @@ static int count_batch(void *arg, struct row_batch *batch, void *user, struct er
 }
 
 /* The first scan counts the rows and passes them on. */
-static int scan_data(void *arg, const struct rows_visitor *visitor, int n_threads UNUSED,
+static int scan_data(void *arg, const struct rows_visitor *visitor, int n_threads,
 		     struct error *err)
 {
 	struct recover_data *d = arg;
 	struct rows_visitor counting = *visitor;
-	int ret;
 
-	d->scan.what = d->is_counted ? "refitting" : "recovering";
+	d->file.scan.what = d->is_counted ? "refitting" : "recovering";
 	if (!d->is_counted) {
 		d->visitor = visitor;
 		counting.deliver = count_batch;
 		counting.arg = d;
 	}
 	d->is_counted = true;
-	ret = cli_run_try_scan(&d->job->run, &d->scan, &counting, err);
-	/* only these two error codes come from reading the file, not from the visitor of rows */
-	d->is_unreadable = ret < 0 && (err->code == ERR_FORMAT || err->code == ERR_IO);
-	return ret;
+	return cli_scan_source(&d->file, &counting, n_threads, err);
 }
 
 static _Noreturn void fail(const struct recover_data *d, const struct error *err)
 {
-	if (d->is_unreadable)
+	if (d->file.is_unreadable)
 		cli_fail_input(settings.recover, err);
 	cli_fail("--recover: %s and %s: %s", settings.model_name, settings.recover, cli_error(err));
 }
@@ -95,15 +91,16 @@ static void recover(struct project_job *job, struct model *model, struct model *
 					   .training = &settings.training,
 					   .balance = settings.weights.automatic,
 					   .n_threads = (int)settings.common.n_threads };
-	struct recover_data d = {
-		.job = job, .scan = { .name = settings.recover, .format = project_row_format() }
-	};
+	struct rows_options format = project_row_format();
+	struct recover_data d = { .job = job };
 	const struct row_source data = { scan_data, &d };
 	struct error err = { 0 };
 	int64_t *row = NULL;
 
-	project_limit_features(job, &d.scan.format);
-	d.scan.format.max_rows = project_batch_rows(job);
+	project_limit_features(job, &format);
+	format.max_rows = project_batch_rows(job);
+	d.file = (struct cli_source){ .run = &job->run,
+				      .scan = { .name = settings.recover, .format = format } };
 	if (recover_check(model, &job->map, &err) < 0)
 		fail(&d, &err);
 	options.sv_row = row = read_indices(model->solution.n_sv);

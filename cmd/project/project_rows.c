@@ -61,16 +61,6 @@ static int project_rows(void *arg, struct row_batch *batch, void *user, struct e
 	return row_writer_format(&job->writer, &w->bytes, w->result, err);
 }
 
-static int keep_rows(struct project_job *job, const struct row_batch *rows,
-		     const struct row_batch *projected, struct error *err)
-{
-	if (csr_append(&job->kept, rows->n_rows, rows->row_start, rows->index, rows->value, err) <
-	    0)
-		return -1;
-	return csr_append(&job->projected, projected->n_rows, projected->row_start,
-			  projected->index, projected->value, err);
-}
-
 static int write_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	struct project_job *job = arg;
@@ -98,7 +88,11 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 		rows_checksum_add(&job->written,
 				  (struct row_range){ w->result, 0, w->result->n_rows });
 	}
-	if (settings.certificate && keep_rows(job, batch, w->result, err) < 0)
+	if (settings.certificate &&
+	    (csr_append(&job->kept, batch->n_rows, batch->row_start, batch->index, batch->value,
+			err) < 0 ||
+	     csr_append(&job->projected, w->result->n_rows, w->result->row_start, w->result->index,
+			w->result->value, err) < 0))
 		return -1;
 	return cli_written(&job->run.file[FILE_ROWS],
 			   row_writer_write(&job->writer, &w->bytes, err), err);

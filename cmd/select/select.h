@@ -43,7 +43,7 @@ struct select_job {
 	struct selector_result choice;
 	struct selection_map map; /* features that were chosen, or restored */
 	struct feature_names names;
-	/* checksums for a report: of rows read (with -r), and of rows written */
+	/* checksums for a report: of rows read, and of rows written */
 	struct rows_checksum read, written;
 };
 

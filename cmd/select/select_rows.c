@@ -199,21 +199,11 @@ static void remark_l1(const struct selector_result *s)
 			 s->n_wanted);
 }
 
-static void remark_method(const struct selector_result *s)
-{
-	const int method = settings.how.method;
-
-	if (method == SELECT_BSS || method == SELECT_APPROX_BSS)
-		remark_bss(s);
-	else if (method == SELECT_RRQR)
-		remark_rrqr(s);
-	else if (method == SELECT_RFE || method == SELECT_RMB)
-		remark_rfe(s);
-	else if (method == SELECT_LPSVM)
-		remark_lpsvm(s);
-	else if (method == SELECT_L1)
-		remark_l1(s);
-}
+static void (*const remark_method[SELECT_N_METHODS])(const struct selector_result *s) = {
+	[SELECT_BSS] = remark_bss, [SELECT_APPROX_BSS] = remark_bss, [SELECT_RRQR] = remark_rrqr,
+	[SELECT_RFE] = remark_rfe, [SELECT_RMB] = remark_rfe,	     [SELECT_LPSVM] = remark_lpsvm,
+	[SELECT_L1] = remark_l1,
+};
 
 /* ---- events of a choice ---- */
 
@@ -286,7 +276,8 @@ static void tell_event(void *arg, enum selector_event event, const struct select
 		cli_warn("scores of %" PRId64 " features, which add up to the rank %" PRId64 "%s",
 			 s->n_scored, s->rank, s->sketched ? ", about" : "");
 	else if (event == SELECTOR_CHOSEN) {
-		remark_method(s);
+		if (remark_method[settings.how.method])
+			remark_method[settings.how.method](s);
 		cli_progress_end(&job->run.progress);
 		remark_number(s);
 	}
@@ -337,16 +328,6 @@ static void report_method(struct report *report, const struct selector_result *s
 	}
 }
 
-static void report_choice(const struct select_job *job)
-{
-	struct report *report = report_object(job->run.report, "selection");
-
-	report_count(report, "rows_chosen_by", job->choice.n_rows);
-	report_method(report, &job->choice);
-	report_count(report, "wanted", job->choice.n_wanted);
-	report_count(report, "features", job->choice.chosen.n);
-}
-
 /* ---- choosing ---- */
 
 /*
@@ -363,6 +344,7 @@ static void choose(struct select_job *job)
 {
 	const struct selector_observer observer = { tell_event, show_round, show_progress, job };
 	const struct dataset *data = job->weighed_row ? &job->weighed : &job->rows.data;
+	struct report *report;
 	struct error err = { 0 };
 
 	if (settings.why_method && !settings.common.quiet)
@@ -373,7 +355,11 @@ static void choose(struct select_job *job)
 	for (int64_t k = 0; job->weighed_row && job->choice.row && k < job->choice.n_rows; k++)
 		job->choice.row[k] = job->weighed_row[job->choice.row[k]];
 	cli_run_phase(&job->run, "choose");
-	report_choice(job);
+	report = report_object(job->run.report, "selection");
+	report_count(report, "rows_chosen_by", job->choice.n_rows);
+	report_method(report, &job->choice);
+	report_count(report, "wanted", job->choice.n_wanted);
+	report_count(report, "features", job->choice.chosen.n);
 }
 
 static void certify(struct select_job *job)
@@ -400,6 +386,7 @@ void select_choose(struct select_job *job)
 {
 	const struct dataset *d = &job->rows.data;
 	struct error err = { 0 };
+	struct row_batch all;
 	struct report *data;
 
 	read_rows(job);
@@ -421,13 +408,10 @@ void select_choose(struct select_job *job)
 	job->choice.chosen = (struct selection){ 0 };
 	cli_check(selection_map_prepare(&job->map, &err), &err);
 	certify(job);
-	data = report_object(job->run.report, "data");
-	report_text(data, "file", settings.data_name);
-	report_count(data, "rows", d->x.n_rows);
-	report_count(data, "entries", csr_n_entries(&d->x));
-	if (data)
-		report_count(data, "crc32", dataset_checksum(d));
-	report_count(data, "max_index", d->max_index);
+	all = csr_as_batch(&d->x, d->y);
+	if (job->run.report)
+		rows_checksum_add(&job->read, (struct row_range){ &all, 0, all.n_rows });
+	data = report_file(job->run.report, "data", settings.data_name, &job->read);
 	report_count(data, "classes", job->choice.n_classes);
 }
 
