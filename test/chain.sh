@@ -138,6 +138,29 @@ ok '... rows that come slowly are answered at once' \
 	'mkfifo asked told.by; svm-eval -q --on-error answer asked all told.by & exec 3>asked 4<told.by; echo bad >&3; read -r -t 20 a <&4; head -n 1 heart >&3
 	read -r -t 20 b <&4; exec 3>&-; wait; [[ $a == "error: asked:1:1: "* ]] && [ "$b" = 1 ]'
 ok '... all of them'          'echo bad | svm-eval -q --on-error answer - all - | grep -x "error: standard input:1:1: .*"'
+# bad.csv: a record is missing a value, one has few fields, one a quote too many, one no class, one a word
+sed '3s/^[^,]*//; 5s/.*/1,2/; 7s/^/"/; 9s/presence/what/; 11s/^[^,]*/x/; 12s/^[^,]*/"a"b/' heart.csv >bad.csv
+ok '... of tables' \
+	'svm-eval -q --on-error answer --scores bad.csv csv.chain a && svm-eval -q --scores heart.csv csv.chain b &&
+	for k in 3 5 7 9 11 12; do sed -n ${k}p a | grep "^error: bad.csv:$k: " || exit 1; sed -i "${k}s/.*//" a b; done && cmp a b'
+ok '... without --missing drop'  'svm-eval -q --on-error answer odd.csv drop.chain a && sed -n 2p a | grep "^error: odd.csv:3: " && [ "$(wc -l <a)" = 270 ]'
+ok '... for any threads, gzipped, in pieces' \
+	'(cat bad.csv; for i in $(seq 9); do sed 1d bad.csv; done) >many; svm-eval -q --on-error answer many csv.chain a && gzip -c many | svm-eval -q --threads 3 --on-error answer - csv.chain b &&
+	sed "s/standard input/many/" b | cmp - a && (while read -r row; do echo "$row"; done <bad.csv) | svm-eval -q --on-error answer - csv.chain b && head -n 270 a | sed s/many/bad.csv/ >c && sed "s/standard input/bad.csv/" b | cmp - c'
+# asks CHAIN ROW BAD ROW [HEADING]: each is answered before the next is asked
+asks()
+{
+	rm -f asked told.by; mkfifo asked told.by; svm-eval -q --on-error answer asked "$1" told.by & exec 3>asked 4<told.by
+	[ -z "$5" ] || echo "$5" >&3
+	for row in "$2" "$3" "$4"; do echo "$row" >&3; read -r -t 20 answer <&4; echo "$answer"; done
+	exec 3>&- 4<&-; wait
+}
+ok '... whose records come slowly' \
+	'asks csv.chain "$(sed -n 2p heart.csv)" 1,2 "$(sed -n 3p heart.csv)" "$(head -n 1 heart.csv)" | diff - <(printf "presence\nerror: asked:3: 2 fields, not 14\nabsence\n")'
+ok '... and have no heading' \
+	'asks plain.chain "$(sed -n 2p heart.csv)" "$(sed -n 3p heart.csv | sed s/67/x/)" "$(sed -n 3p heart.csv)" >told; cat told; sed -n 2p told | grep "^error: asked:2: column .1.: .x. is not a number" && ! sed 2d told | grep error'
+fail 1 'plain.csv: no column'    svm-eval --on-error answer plain.csv csv.chain x2
+fail 1 'a byte 0'                '(cat heart.csv; printf "\0\n") | svm-eval -q --on-error answer - csv.chain x2'
 fail 1 "expected a label, got 'what'" svm-eval --on-error stop bad.rows all x2
 fail 1 'needs an output_file' svm-eval --on-error answer bad.rows all
 

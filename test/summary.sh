@@ -67,6 +67,9 @@ ok '... of a row each'               'counted 1 >c; sed -n 6p c | grep -x "0 1 1
 ok '... rows that are left out' \
 	'svm-convert -q --missing drop -l heart -s c2 odd.csv r2 && randsvm-train -q r2 m2 && svm-eval --chain drop c2 m2 &&
 	svm-eval -q --summary 1000 odd.csv drop - 2>&1 >/dev/null | grep "\"rows\": 268, .*\"left_out\": 2,"'
+sed '9s/,[^,]*$//; 12s/.*/x&/' odd.csv >bad.csv
+ok '... that are refused' \
+	'svm-eval -q --on-error answer --summary 10 bad.csv csv.chain - 2>&1 >/dev/null | head -n 3 >c; sed -n 1p c | grep "\"rows\": 9, \"refused\": 1," && sed -n 2p c | grep "\"rows\": 9, \"refused\": 1," && sed -n 3p c | grep "\"refused\": 0,"'
 printf 'text,y\nthe cat,1\na dog,2\nthe dog,2\na cat,1\n' >texts.csv
 ok '... words that were not learned' \
 	'svm-convert -q -l y --text text -s c3 texts.csv r3 && randsvm-train -q r3 m3 && svm-eval --chain words.chain c3 m3 &&

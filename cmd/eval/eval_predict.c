@@ -528,10 +528,10 @@ static void start_prediction(struct eval_job *job, char **names, int n)
 	if (chain_read(&job->chain, settings.model_name, &err) < 0 ||
 	    predictor_init(&job->predictor, &job->chain.model, &err) < 0)
 		fail_model(&err);
-	if (job->chain.has_columns && (settings.comments || settings.answer_errors ||
-				       settings.common.by_qid || settings.test.n > 1))
+	if (job->chain.has_columns &&
+	    (settings.comments || settings.common.by_qid || settings.test.n > 1))
 		cli_fail(
-			"%s: takes a table, one file, without --comments, --by-qid and --on-error answer: convert it to rows by svm-convert -r",
+			"%s: takes a table, one file, without --comments and --by-qid: convert it to rows by svm-convert -r",
 			settings.model_name);
 	if (settings.labels)
 		cli_check(chain_check_names(&job->chain, &job->names, settings.labels, &err), &err);

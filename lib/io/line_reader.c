@@ -15,13 +15,17 @@ int text_window_more(struct text_window *w, struct error *err)
 	w->next = 0;
 	/* as much again: a record of any length is looked through O(1) times */
 	step = int64_max(w->buffer.size, TEXT_WINDOW_BYTES);
-	n = input_append(w->from, &w->buffer, step, err);
+	if (byte_buffer_reserve(&w->buffer, step + 1, err) < 0)
+		return -1;
+	n = (w->in_pieces ? input_read_some : input_read)(w->from, w->buffer.bytes + w->buffer.size,
+							  step, err);
 	if (n < 0)
 		return -1;
+	w->buffer.size += n;
 	if (memchr(w->buffer.bytes + w->buffer.size - n, '\0', (size_t)n))
 		return error_set(err, ERR_FORMAT, "%s: a byte 0: this is no text",
 				 input_name(w->from));
-	w->at_end = n < step;
+	w->at_end = w->in_pieces ? n == 0 : n < step;
 	return 0;
 }
 

@@ -15,8 +15,9 @@ enum { TEXT_WINDOW_BYTES = 1 << 18 };
 struct text_window {
 	struct input *from; /* borrowed */
 	struct byte_buffer buffer;
-	int64_t next; /* bytes of 'buffer' before it have been used */
-	bool at_end;  /* the text ends where the buffer does */
+	int64_t next;	/* bytes of 'buffer' before it have been used */
+	bool at_end;	/* the text ends where the buffer does */
+	bool in_pieces; /* what there is will do, by input_read_some(): set by the caller */
 };
 
 /*

@@ -260,6 +260,37 @@ char csv_skip_head(struct csv_reader *r)
 	return named ? named : csv_guess_delimiter(p, end, r->decimal_comma, &ignored);
 }
 
+/* Where the line ends that begins n bytes behind those used, in bytes behind them; reads it; or -1. */
+static int64_t end_of_line(struct csv_reader *r, int64_t n, struct error *err)
+{
+	const struct byte_buffer *text = &r->text.buffer;
+	const char *next;
+
+	while (!(next = line_behind(text->bytes + r->text.next + n, text->bytes + text->size)) &&
+	       !r->text.at_end)
+		if (text_window_more(&r->text, err) < 0)
+			return -1;
+	return (next ? next - text->bytes : text->size) - r->text.next;
+}
+
+int csv_begin(struct csv_reader *r, int n, struct error *err)
+{
+	struct byte_buffer *text = &r->text.buffer;
+	int64_t end = 0, next, size;
+
+	if (text_window_more(&r->text, err) < 0)
+		return -1;
+	while (n > 0 && (next = end_of_line(r, end, err)) > end) {
+		n -= !is_comment(text->bytes + end, text->bytes + next);
+		end = next;
+	}
+	size = text->size;
+	text->size = end;
+	r->delimiter = csv_skip_head(r);
+	text->size = size;
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
 int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err)
 {
 	int64_t n = 0, n_lines = 0, taken;
@@ -268,8 +299,13 @@ int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err)
 		if (r->text.next == r->text.buffer.size && r->text.at_end)
 			return 0;
 		taken = r->text.next < r->text.buffer.size ? split(r, &n, &n_lines, err) : 0;
-		if (taken < 0)
+		if (taken < 0) {
+			/* nothing tells where it would end, but its first line does */
+			taken = end_of_line(r, 0, err);
+			r->text.next += int64_max(taken, 0);
+			r->line += taken > 0;
 			return -1;
+		}
 		if (taken == 0) {
 			if (text_window_more(&r->text, err) < 0)
 				return -1;

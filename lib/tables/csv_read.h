@@ -65,11 +65,19 @@ struct csv_reader {
 char csv_skip_head(struct csv_reader *r);
 
 /*
+ * csv_begin() - read up to the n-th line that is no comment, and set r->delimiter by csv_skip_head()
+ *
+ * No other bytes count, however many have come.  Fails as text_window_more().
+ */
+int csv_begin(struct csv_reader *r, int n, struct error *err);
+
+/*
  * csv_read() - the next record; returns 1, 0 at the end, or -1
  *
- * text_window_more(&r->text) comes first, as the delimiter may be set by what it reads.
+ * csv_begin() or text_window_more(&r->text) comes first: it reads what tells the delimiter.
  * Fails with ERR_FORMAT (`NAME:LINE: reason`) for a quoted field that does not end, or has text
- * behind its end; as input_read(); or with ERR_MEMORY.  O(bytes).
+ * behind its end: r->line is then the first line of the record, and the next one begins behind it.
+ * Also fails as input_read(), or with ERR_MEMORY.  O(bytes).
  */
 int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err);
 
