@@ -89,6 +89,14 @@ ok 'with weights'      kept --tfidf --ngrams 1,3 --counts log --norm none
 ok 'words left out'    kept --stop stop --words blanks
 ok 'a hash'            kept --hash 5 --ngrams 1,2
 ok 'a hash with weights' kept --hash 5 --tfidf
+# rows are made of what was kept of each text, which is left out with its row, or did not fit
+printf 'y,n,a,b\n1,5,x y,z\n,6,q x,z z\n2,,x,y\n1,7,y y,w\n' >gaps.csv
+ok 'rows left out' 'svm-convert -q -l y --missing drop --text a,b -s columns gaps.csv first && [ "$(wc -l <first)" = 2 ] &&
+	svm-convert -q -r columns gaps.csv | cmp - first'
+seq 1 70000 | sed "s/.*/& the & a & and & of &/" >many
+ok 'what memory has no room for' 'svm-convert -q --delimiter first -l 1 --text 2 --min-count 2 -s columns many first &&
+	svm-convert -q --delimiter first -l 1 --text 2 --min-count 2 --memory 40 many | cmp - first &&
+	svm-convert -q --delimiter first -r columns many | cmp - first'
 ok 'other words count for none' \
 	'svm-convert -q --delimiter first -l 1 --text 2 -s columns texts first; [ "$(printf "\tmore CAT\n" | svm-convert -q --delimiter first -r columns)" = 1:1 ]'
 ok 'a note on texts without words' \

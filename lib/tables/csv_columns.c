@@ -386,8 +386,8 @@ static int use_text(struct csv_columns *c, const struct csv_record *record, int6
 	const struct csv_field *field = &record->field[column->place];
 	const struct text_span text = { field->text, field->length };
 	struct error fault = { 0 };
-	const int ret = text_features_take(column->text_features, &c->stop, text, rows,
-					   column->feature, &fault);
+	const int ret = text_features_take(column->text_features, &c->stop, text, record->line,
+					   rows, column->feature, &fault);
 
 	if (fault.code == ERR_FORMAT)
 		return csv_fault(c, record, k, fault.text, err);
@@ -496,7 +496,7 @@ static int end_texts(struct csv_columns *c, int64_t k, struct error *err)
 		return error_set_remedy(err, ERR_FORMAT, REMEDY_WORDS,
 					"%s: column '%s' has more than %d different texts", c->name,
 					CSV_COLUMN_NAME(c, k), CSV_MOST_CATEGORIES);
-	return column->declared ? 0 : text_set_sort(&column->categories, err);
+	return column->declared ? 0 : text_set_sort(&column->categories, NULL, err);
 }
 
 int csv_columns_end(struct csv_columns *c, struct error *err)

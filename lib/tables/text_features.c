@@ -6,6 +6,7 @@
 #include "tables/text_features.h"
 
 #include "base/elementary.h"
+#include "base/mem_bound.h"
 #include "base/order.h"
 
 const char *const text_counts_names[] = { "all", "once", "log", NULL };
@@ -107,31 +108,68 @@ static int count_text(struct text_features *t, const struct text_set *stop, stru
 	return ret;
 }
 
+/* ---- learning ---- */
+
+/* Share of memory for counts that are kept, and bytes of one. */
+enum { SHARE_KEPT = 8, BYTES_KEPT = sizeof(int32_t) + sizeof(double) };
+
+/* Note the counts of the text at hand; and keep them for its row, while there is room. */
+static int learn_counts(struct text_features *t, int64_t line, struct error *err)
+{
+	struct row_batch *kept = &t->kept;
+	bool keeps = kept->n_rows == t->n_texts;
+
+	if (t->n_texts++ == 0)
+		t->most_kept = int64_min(mem_room(), mem_limit()) / (SHARE_KEPT * BYTES_KEPT);
+	keeps = keeps && kept->n_entries + t->n_counts <= t->most_kept;
+	for (const struct text_count *c = t->count; c < t->count + t->n_counts; c++) {
+		t->feature[c->feature].n_with++;
+		if (keeps && row_batch_add(kept, c->feature, c->count, err) < 0)
+			return -1;
+	}
+	return keeps ? row_batch_end_row(kept, (double)line, err) : 0;
+}
+
+/* Were the counts of the text of that line kept?  Then they are those at hand. */
+static bool recall_counts(struct text_features *t, int64_t line)
+{
+	const struct row_batch *kept = &t->kept;
+	int64_t k;
+
+	/* records of lines between have become no rows */
+	while (t->n_recalled < kept->n_rows && kept->label[t->n_recalled] < (double)line)
+		t->n_recalled++;
+	k = t->n_recalled;
+	if (k == kept->n_rows || kept->label[k] > (double)line)
+		return false;
+	t->n_counts = 0;
+	for (int64_t i = kept->row_start[k]; i < kept->row_start[k + 1]; i++)
+		if (kept->index[i] >= 0)
+			t->count[t->n_counts++] =
+				(struct text_count){ kept->index[i], (int32_t)kept->value[i] };
+	return true;
+}
+
 int text_features_end(struct text_features *t, struct error *err)
 {
-	struct text_set chosen = { 0 };
-	struct text_span word;
-	int64_t n;
+	const bool by_hash = t->rule.bits > 0;
+	int64_t *number =
+		reserve(t, err) == 0 ? mem_array(t->n_features, sizeof(*number), err) : NULL;
 
-	for (int64_t k = 0; k < t->words.n && err->code == ERR_NONE; k++) {
-		word = text_set_get(&t->words, k);
-		if (t->feature[k].n_with >= t->rule.least_texts)
-			text_set_add(&chosen, word.start, word.length, err);
-	}
-	if (err->code == ERR_NONE && text_set_sort(&chosen, err) == 0 && reserve(t, err) == 0 &&
-	    t->rule.weights)
+	for (int64_t k = 0; number && k < t->n_features; k++)
+		number[k] = by_hash || t->feature[k].n_with >= t->rule.least_texts ? k : -1;
+	if (number && t->rule.weights)
 		t->weight = mem_array(t->n_features, sizeof(*t->weight), err);
-	n = t->rule.bits > 0 ? t->n_features : chosen.n;
-	for (int64_t k = 0, from = 0; t->weight && k < n; k++, from = k) {
-		if (t->rule.bits == 0) {
-			word = text_set_get(&chosen, k);
-			from = text_set_find(&t->words, word.start, word.length);
-		}
-		t->weight[k] =
-			1 + elementary_log((1. + t->n_texts) / (1. + t->feature[from].n_with));
+	if (err->code == ERR_NONE && text_set_sort(&t->words, number, err) == 0) {
+		for (int64_t k = 0; t->weight && k < t->n_features; k++)
+			if (number[k] >= 0)
+				t->weight[number[k]] =
+					1 + elementary_log((1. + t->n_texts) /
+							   (1. + t->feature[k].n_with));
+		for (int64_t i = 0; i < t->kept.n_entries; i++)
+			t->kept.index[i] = (int32_t)number[t->kept.index[i]];
 	}
-	text_set_free(&t->words);
-	t->words = chosen;
+	mem_free(number);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
@@ -171,23 +209,19 @@ static int add_row(struct text_features *t, struct row_batch *to, int64_t first,
 }
 
 int text_features_take(struct text_features *t, const struct text_set *stop, struct text_span text,
-		       struct row_batch *to, int64_t first, struct error *err)
+		       int64_t line, struct row_batch *to, int64_t first, struct error *err)
 {
 	if (!to && t->rule.bits > 0 && !t->rule.weights)
 		return 0;
-	if (count_text(t, stop, text, !to, err) < 0)
+	if ((!to || !recall_counts(t, line)) && count_text(t, stop, text, !to, err) < 0)
 		return -1;
-	if (to)
-		return add_row(t, to, first, err);
-	t->n_texts++;
-	for (int64_t i = 0; i < t->n_counts; i++)
-		t->feature[t->count[i].feature].n_with++;
-	return 0;
+	return to ? add_row(t, to, first, err) : learn_counts(t, line, err);
 }
 
 void text_features_free(struct text_features *t)
 {
 	text_set_free(&t->words);
+	row_batch_free(&t->kept);
 	byte_buffer_free(&t->text);
 	mem_free_all(t->start, t->letter, t->feature, t->weight, t->count);
 	*t = (struct text_features){ 0 };

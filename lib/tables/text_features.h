@@ -77,6 +77,13 @@ struct text_features {
 	int64_t n_features; /* elements of 'feature' in use */
 	int64_t features_capacity;
 
+	/*
+	 * counts of the texts learned from, for their rows, in the order of the texts: a row's label is
+	 * its line, and index -1 a word that is rare.  No more than most_kept: later texts have none.
+	 */
+	struct row_batch kept;
+	int64_t most_kept, n_recalled; /* rows of 'kept' that are before the text at hand */
+
 	/* of each character its small letter, and above it what it is in words: see text_words.c */
 	uint32_t *letter;
 	/* of the text at hand: its words, each followed by a blank; their starts and the last's end */
@@ -98,11 +105,12 @@ static inline int64_t text_features_count(const struct text_features *t)
  *
  * Words of the set 'stop' are left out.  Where 'to' is NULL the others are noted (nothing is for a
  * hash without weights); else the features are appended to the row that is being made, the first with
- * the index 'first'.  -1 with ERR_FORMAT (a bare reason) for a text that is not UTF-8, or
+ * the index 'first'.  Rows of texts that were learned from are made in the order of their lines, by
+ * the counts that were kept: such a text is not looked at.  -1 with ERR_FORMAT (a bare reason) for a text that is not UTF-8, or
  * ERR_MEMORY.  O(length + k log k) for k features.
  */
 int text_features_take(struct text_features *t, const struct text_set *stop, struct text_span text,
-		       struct row_batch *to, int64_t first, struct error *err);
+		       int64_t line, struct row_batch *to, int64_t first, struct error *err);
 
 /* text_features_end() - after the last text: leave rare words out, number the others; ERR_MEMORY */
 int text_features_end(struct text_features *t, struct error *err);

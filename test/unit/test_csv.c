@@ -573,7 +573,7 @@ static void test_text_set(void)
 			      text_set_get(&s, k).length == length,
 		      "%s", text);
 	}
-	CHECK(text_set_sort(&s, &err) == 0, "%s", err.text);
+	CHECK(text_set_sort(&s, NULL, &err) == 0, "%s", err.text);
 	for (int64_t k = 0; k < s.n; k++) {
 		const struct text_span t = text_set_get(&s, k);
 
