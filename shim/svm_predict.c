@@ -368,15 +368,6 @@ struct prediction {
 /* Doubles of a small model's work, which memory need not be taken for. */
 enum { SMALL_WORK = 256 };
 
-/*
- * Doubles for decision values, then votes, and for probabilities of n classes their pairs and what
- * predict.h works in.
- */
-static int64_t work_size(int64_t n, bool with_probabilities)
-{
-	return solution_n_pairs((int)n) + n + (with_probabilities ? n * n + n * (n + 1) : 0);
-}
-
 static double decide(const struct prediction *p, const struct node_kernel *row,
 		     const struct predictor *by, double *work)
 {
@@ -401,7 +392,7 @@ static double predict(const struct prediction *p, struct error *err)
 	struct predictor by;
 	struct model view;
 	struct node_kernel row;
-	int64_t size;
+	int64_t size, n;
 
 	if (fault) {
 		error_set(err, ERR_ARGUMENT, "%s", fault);
@@ -410,7 +401,12 @@ static double predict(const struct prediction *p, struct error *err)
 	public_model_view(&view, p->model);
 	predictor_of_values(&by, &view);
 	by.has_probabilities &= p->probability && by.kind != PREDICTS_VALUE;
-	size = work_size(by.n_class, by.has_probabilities);
+	/*
+	 * decision values, then votes, and for probabilities of n classes their pairs and what
+	 * predict.h works in
+	 */
+	n = by.n_class;
+	size = solution_n_pairs(by.n_class) + n + (by.has_probabilities ? n * n + n * (n + 1) : 0);
 	if (size > SMALL_WORK)
 		work = mem_array(size, sizeof(*work), err);
 	if (work && node_kernel_init(&row, &view.kernel, p->x, p->model, err) == 0) {

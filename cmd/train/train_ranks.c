@@ -22,18 +22,6 @@ static struct rank_rows rows;
 /* Fewest cores that a rank may use, where less than its share; INT_MAX: none has less. */
 static int fewest_cores;
 
-/*
- * What ends a rank must be rank 0's decision: batch systems send these to all of them, and rank 0
- * may want to end training and write the model.
- */
-static void leave_signals_to_rank_0(void)
-{
-	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
-
-	for (int i = 0; i < N_ELEMENTS(ignored); i++)
-		signal(ignored[i], SIG_IGN);
-}
-
 static void end_ranks(int status)
 {
 	rank_service_end(&group, status);
@@ -52,6 +40,7 @@ static int cores_if_few(void)
 
 int train_ranks_start(int *argc, char ***argv)
 {
+	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
 	int status;
 
 	group = train_variant.start(argc, argv);
@@ -64,7 +53,12 @@ int train_ranks_start(int *argc, char ***argv)
 		cli_at_end(end_ranks);
 		return -1;
 	}
-	leave_signals_to_rank_0();
+	/*
+	 * what ends a rank must be rank 0's decision: batch systems send these to all of them, and
+	 * rank 0 may want to end training and write the model
+	 */
+	for (int i = 0; i < N_ELEMENTS(ignored); i++)
+		signal(ignored[i], SIG_IGN);
 	status = rank_service_run(&group, thread_default_count(), dealt_service_run);
 	train_variant.end();
 	return status;

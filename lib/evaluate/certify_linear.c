@@ -166,15 +166,6 @@ static double signed_loss(const struct linear_work *w, double target, double f)
 	return target * fmax(0, 1 - target * f);
 }
 
-/* Add beta x_i to 'sum'. */
-static void add_row(const struct linear_work *w, double *sum, const struct row_batch *b, int64_t i,
-		    double beta)
-{
-	for (int64_t k = b->row_start[i]; k < b->row_start[i + 1]; k++)
-		if (is_known(w, b->index[k]))
-			sum[b->index[k] - 1] += beta * b->value[k];
-}
-
 /* Add scale x_i x_i' to the matrix below its diagonal; features ascend, the constant is last. */
 static void add_product(const struct linear_work *w, double *matrix, const struct row_batch *b,
 			int64_t i, double scale)
@@ -247,7 +238,9 @@ static void judge_row(const struct linear_work *w, struct column *c, const struc
 	side->quadratic += beta * beta / (2 * bound);
 	side->sizes += (fabs(target) + w->epsilon) * fabs(beta);
 	side->lengths += length * fabs(beta);
-	add_row(w, side->sum, b, i, beta);
+	for (int64_t k = first; k < first + n_entries; k++)
+		if (is_known(w, b->index[k]))
+			side->sum[b->index[k] - 1] += beta * b->value[k];
 	if (c->matrix)
 		add_product(w, c->matrix, b, i, 2 * bound);
 }

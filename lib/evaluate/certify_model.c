@@ -286,12 +286,6 @@ static int keep_rows(struct certified_rows *to, const struct certification *w,
  *                 nu / (true nu).                                               (c)
  */
 
-/* Do a nu-SVC problem's classes have enough examples for the sums of nu? */
-static bool nu_feasible(const struct problem_view *p, double nu)
-{
-	return p->sum_plus >= nu * problem_weight(p) / 2 * (1 - CERTIFY_ROUNDING);
-}
-
 /* Steps (a) and (b): share of the sums asked for that the multipliers have. */
 static double share_of_sums(const struct problem_view *p, const double *beta)
 {
@@ -568,7 +562,10 @@ static int certify_classes(struct certification *w, struct error *err)
 				return -1;
 			w->c->pair[v].label_a = s->label[a];
 			w->c->pair[v].label_b = s->label[b];
-			if (w->m->type == MACHINE_NU_SVC && !nu_feasible(&p.view, w->t->nu))
+			/* nu-SVC: have the classes enough examples for the sums of nu? */
+			if (w->m->type == MACHINE_NU_SVC &&
+			    p.view.sum_plus <
+				    w->t->nu * problem_weight(&p.view) / 2 * (1 - CERTIFY_ROUNDING))
 				ret = error_set(err, ERR_ARGUMENT, "specified nu is infeasible");
 			else
 				ret = certify_problem(w, &p.view, a, b, v, err);

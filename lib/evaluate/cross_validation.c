@@ -158,6 +158,10 @@ struct validation {
 	struct fold_start *start;  /* starts of the folds in (1); or NULL */
 	/* answer by example: prediction in (1) and of one_vs_rest, decision value in (2) */
 	double *answer;
+	/* trainer of (2), and the structs to which it points */
+	struct trainer inner;
+	struct training training;
+	struct trainer_observer pairs;
 };
 
 /* A model of the rows outside a fold, with the memory of its training. */
@@ -392,15 +396,13 @@ static int answer_from_matrix(const struct validation *v, const struct solution 
 	int ret = value ? 0 : -1;
 
 	for (int64_t i = 0; i < n && ret == 0; i++) {
-		double f = 0;
-
 		/* sv_row are rows of the data, by which the matrix is numbered, too */
 		ret = kernel_matrix_values(v->t->subset->matrix,
 					   v->t->subset->examples.row[example[i]], s->sv_row,
 					   s->n_sv, value, err);
-		for (int64_t j = 0; j < s->n_sv && ret == 0; j++)
-			f += s->coef[j] * value[j];
-		v->answer[example[i]] = f - s->rho[0];
+		if (ret == 0)
+			v->answer[example[i]] =
+				ordered_product(s->coef, value, s->n_sv) - s->rho[0];
 	}
 	mem_free(value);
 	return ret;
@@ -457,24 +459,20 @@ struct calibration {
 	double *prob_a, *prob_b;
 };
 
-/* A trainer for the folds of (2), with the structs to which it points. */
-struct inner_trainer {
-	struct trainer t;
-	struct training training;
-	struct trainer_observer pairs;
-};
-
-/* Copy 't' without probabilities, as the inner cross validation (2) must not start another. */
-static void inner_trainer_init(struct inner_trainer *inner, const struct trainer *t)
+/* Begin (2) by a copy of the trainer without probabilities, as (2) must not start another. */
+static void validation_init(struct validation *v, const struct calibration *c)
 {
-	inner->t = *t;
-	inner->training = *t->training;
-	inner->training.probability = 0;
-	inner->t.training = &inner->training;
-	if (t->pairs) {
-		inner->pairs = *t->pairs;
-		inner->pairs.pair_started = NULL; /* fold_started() tells the observer */
-		inner->t.pairs = &inner->pairs;
+	*v = (struct validation){ .t = &v->inner,
+				  .observer = c->observer,
+				  .fold = { .for_probabilities = true },
+				  .inner = *c->t,
+				  .training = *c->t->training };
+	v->training.probability = 0;
+	v->inner.training = &v->training;
+	if (c->t->pairs) {
+		v->pairs = *c->t->pairs;
+		v->pairs.pair_started = NULL; /* fold_started() tells the observer */
+		v->inner.pairs = &v->pairs;
 	}
 }
 
@@ -601,23 +599,20 @@ static int calibrate_pair(const struct calibration *c, int a, int b, struct sigm
 	const int label_a = c->classes->label[a], label_b = c->classes->label[b];
 	const struct class_weight weight[] = { { 1, classes_c(c->t->training, label_a) },
 					       { -1, classes_c(c->t->training, label_b) } };
-	struct inner_trainer inner = { 0 };
-	struct validation v = {
-		.t = &inner.t,
-		.observer = c->observer,
-		.fold = { .for_probabilities = true, .label_a = label_a, .label_b = label_b }
-	};
+	struct validation v;
 	struct pair_examples pair;
 	int ret = -1;
 
-	inner_trainer_init(&inner, c->t);
-	if (inner.t.subset)
-		inner.t.subset = &pair.subset;
+	validation_init(&v, c);
+	v.fold.label_a = label_a;
+	v.fold.label_b = label_b;
+	if (v.inner.subset)
+		v.inner.subset = &pair.subset;
 	else
-		inner.t.data = &pair.data;
-	inner.training.C = 1;
-	inner.training.n_weights = 2;
-	inner.training.weight = weight;
+		v.inner.data = &pair.data;
+	v.training.C = 1;
+	v.training.n_weights = 2;
+	v.training.weight = weight;
 	/* decision values of all examples of the pair, positive for class a */
 	if (pair_examples_init(&pair, c, a, b, err) == 0)
 		ret = validate_inside(&v, err);
@@ -668,13 +663,10 @@ static double mean_error(const struct trainer *t, const double *predicted, doubl
 /* Inner cross validation (2) of a regression, which finds the scale of its errors. */
 static int calibrate_regression(const struct calibration *c, struct error *err)
 {
-	struct inner_trainer inner = { 0 };
-	struct validation v = { .t = &inner.t,
-				.observer = c->observer,
-				.fold = { .for_probabilities = true } };
+	struct validation v;
 	int ret;
 
-	inner_trainer_init(&inner, c->t);
+	validation_init(&v, c);
 	ret = validate_inside(&v, err);
 	if (ret == 0) {
 		/* the mean of all errors; then of those within five standard deviations by it */
@@ -725,22 +717,20 @@ static int validate_rest(const struct calibration *c, struct cv_predictions *tab
 						    .with_values = true };
 	struct validation_observer observer = { .row_predicted = cv_predictions_set,
 						.table = table };
-	struct inner_trainer inner = { 0 };
-	struct validation v = { .t = &inner.t,
-				.observer = &observer,
-				.one_vs_rest = true,
-				.fold = { .for_probabilities = true } };
+	struct validation v;
 	struct folds folds;
 
 	if (c->observer) {
 		observer.fold_started = c->observer->fold_started;
 		observer.arg = c->observer->arg;
 	}
-	inner_trainer_init(&inner, c->t);
+	validation_init(&v, c);
+	v.observer = &observer;
+	v.one_vs_rest = true;
 	if (cv_predictions_init(table, &columns, c->t->data->x.n_rows, err) < 0)
 		return -1;
 	v.answer = table->predicted;
-	return draw_inner_folds(&folds, &inner.t, true, err) == 0 ? validate(&v, &folds, err) : -1;
+	return draw_inner_folds(&folds, v.t, true, err) == 0 ? validate(&v, &folds, err) : -1;
 }
 
 /* (2) of machines of each class against the rest: all of them, fold by fold. */
@@ -789,12 +779,10 @@ static int calibrate(struct calibration *c, struct error *err)
 
 	/* train_calibrated() frees both arrays after a failure */
 	c->prob_a = mem_array(n_pairs, sizeof(double), err);
-	if (!c->prob_a)
+	c->prob_b = c->classes ? mem_array(n_pairs, sizeof(double), err) : NULL;
+	if (!c->prob_a || (c->classes && !c->prob_b))
 		return -1;
-	if (!c->classes)
-		return calibrate_regression(c, err);
-	c->prob_b = mem_array(n_pairs, sizeof(double), err);
-	return c->prob_b ? calibrate_classes(c, err) : -1;
+	return c->classes ? calibrate_classes(c, err) : calibrate_regression(c, err);
 }
 
 /* Number of trainings of (2) on a row: all but one of the folds of each pair of its class. */
@@ -825,39 +813,32 @@ static void shared_data_free(struct shared_data *s)
 
 /*
  * Share the matrix of the rows in the order of the classes, which s->data becomes; s->row tells where
- * each example went
+ * each example went.  A precomputed kernel's matrix is the data themselves.
  */
-static int share_by_class(struct shared_data *s, const struct trainer *t,
-			  const struct classes *classes, struct error *err)
+static int share_rows(struct shared_data *s, const struct trainer *t, const struct classes *classes,
+		      struct error *err)
 {
 	const struct dataset *d = t->data;
+	const bool precomputed = t->training->kernel.type == KERNEL_PRECOMPUTED;
 	int64_t n = d->x.n_rows, *order = mem_array(n, sizeof(*order), err);
 	int ret = -1;
 
 	s->row = mem_array(n, sizeof(*s->row), err);
 	for (int64_t k = 0; order && s->row && k < n; k++) {
 		/* without classes the rows keep their order */
-		order[k] = classes ? classes->row[k] : k;
+		order[k] = classes && !precomputed ? classes->row[k] : k;
 		/* s->row is the inverse of the order */
 		s->row[order[k]] = k;
 	}
 	if (order && s->row)
-		ret = dataset_gather(&s->data, d, order, n, err);
+		ret = precomputed ?
+			      precomputed_matrix_init(&s->matrix, d, t->solver->interruption, err) :
+			      dataset_gather(&s->data, d, order, n, err);
 	mem_free(order);
-	return ret < 0 ? -1 :
-			 kernel_matrix_init_doubles(&s->matrix, &s->data.x, &t->training->kernel,
-						    t->options->n_threads, err);
-}
-
-/* Share a precomputed kernel's matrix, which is the data, in the order of the rows. */
-static int share_precomputed(struct shared_data *s, const struct trainer *t, struct error *err)
-{
-	const struct dataset *d = t->data;
-
-	s->row = mem_array(d->x.n_rows, sizeof(*s->row), err);
-	for (int64_t i = 0; s->row && i < d->x.n_rows; i++)
-		s->row[i] = i;
-	return s->row ? precomputed_matrix_init(&s->matrix, d, t->solver->interruption, err) : -1;
+	if (ret < 0 || precomputed)
+		return ret;
+	return kernel_matrix_init_doubles(&s->matrix, &s->data.x, &t->training->kernel,
+					  t->options->n_threads, err);
 }
 
 /*
@@ -871,22 +852,19 @@ static void shared_data_init(struct shared_data *s, struct trainer *t,
 			     const struct classes *classes, double n_trainings)
 {
 	const struct dataset *d = t->data;
-	bool precomputed = t->training->kernel.type == KERNEL_PRECOMPUTED;
 	struct error failure = { 0 };
 
 	*s = (struct shared_data){ 0 };
 	/* a trainer with a subset shares its matrix already */
-	if (t->subset || !trainer_shares_matrix(t, classes, n_trainings))
-		return;
-	if ((precomputed ? share_precomputed(s, t, &failure) :
-			   share_by_class(s, t, classes, &failure)) < 0)
+	if (t->subset || !trainer_shares_matrix(t, classes, n_trainings) ||
+	    share_rows(s, t, classes, &failure) < 0)
 		return;
 	/* labels stay in the order of the examples */
 	s->subset.examples = (struct example_list){ d->x.n_rows, s->row, d->y };
 	s->subset.matrix = &s->matrix;
 	/* from here on the trainer has all examples, as a subset of the shared data */
 	t->subset = &s->subset;
-	t->data = precomputed ? d : &s->data;
+	t->data = t->training->kernel.type == KERNEL_PRECOMPUTED ? d : &s->data;
 }
 
 /* Inner cross validation (2), with the kernel matrix of the trainer or one of its own. */

@@ -369,12 +369,6 @@ static bool sv_index_same(const struct sv_index *s, struct csr_row a, struct csr
 	return compare_entries(telling_entries(s->m, a), telling_entries(s->m, b)) == 0;
 }
 
-/* Is row 'z', written in n_digits digits, vector j but for zeros? */
-static bool sv_index_rounds_to(const struct sv_index *s, struct csr_row z, int64_t j, int n_digits)
-{
-	return compare_rounded(telling_entries(s->m, z), n_digits, vector_of(s->m, j)) == 0;
-}
-
 bool sv_index_agrees(const struct sv_index *s, struct csr_row z, int64_t j, int n_digits)
 {
 	return distance(z, vector_of(s->m, j), tolerance_of(s, z, n_digits)) < INFINITY;
@@ -487,7 +481,10 @@ static enum agreement agreement_of(const struct sv_index *s, int64_t group, stru
 
 	if (sv_index_same(s, row, csr_row_of(&s->m->sv, j)))
 		return SAME;
-	return sv_index_rounds_to(s, row, j, SV_INDEX_DIGITS) ? SAME_IN_DIGITS : NEAR;
+	/* is the row, written in those digits, vector j but for zeros? */
+	row = telling_entries(s->m, row);
+	return compare_rounded(row, SV_INDEX_DIGITS, vector_of(s->m, j)) == 0 ? SAME_IN_DIGITS :
+										NEAR;
 }
 
 /* Step (4): find the rows that agree with a vector, by group and target. */

@@ -188,32 +188,25 @@ static void multiply_columns(const struct comparison *w, int64_t count)
 static int make_b(const struct comparison *w, int64_t first, int64_t count, struct error *err)
 {
 	const struct row_space *s = w->s;
-	struct blas_factor full = { w->full, count, BLAS_TRANSPOSED };
-	struct blas_factor product = { w->product, count, BLAS_TRANSPOSED };
-	struct blas_factor factor = { s->coefficient ? s->coefficient : s->basis, s->rank,
-				      BLAS_PLAIN };
+	const bool of_rows = s->coefficient;
+	/* (1): B = X~'T; (2): X'X~ of the panel, then the product with V */
+	struct blas_factor panel = { of_rows ? w->full : w->product, count, BLAS_TRANSPOSED };
+	struct blas_factor factor = { of_rows ? s->coefficient : s->basis, s->rank, BLAS_PLAIN };
 
 	fill_columns(w, first, count, w->full, count);
-	/* (1): B = X~'T */
-	if (s->coefficient) {
-		if (blas_multiply(full, factor, count, s->rank, s->n_rows, 0, w->b, s->rank, err) <
-		    0)
-			return -1;
-		/* T of the scaled matrix is 1 / scale times that of X */
-		for (int64_t k = 0; k < count * s->rank; k++)
-			w->b[k] *= s->scale;
-		return 0;
-	}
-	/* (2): X'X~ of the panel, then the product with V */
-	multiply_columns(w, count);
-	if (blas_multiply(product, factor, count, s->rank, s->columns.n, 0, w->b, s->rank, err) < 0)
+	if (!of_rows)
+		multiply_columns(w, count);
+	if (blas_multiply(panel, factor, count, s->rank, of_rows ? s->n_rows : s->columns.n, 0,
+			  w->b, s->rank, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < count * s->rank; k++) {
-		/* column k of B is divided twice by the k-th singular value of X */
 		double value = s->singular_value[k % s->rank];
 
-		/* two divisions, because the square might overflow */
-		w->b[k] = w->b[k] / (value * s->scale) / value;
+		/*
+		 * T of the scaled matrix is 1 / scale times that of X; with V column k of B is divided
+		 * twice by the k-th singular value of X, whose square might overflow
+		 */
+		w->b[k] = of_rows ? w->b[k] * s->scale : w->b[k] / (value * s->scale) / value;
 	}
 	return 0;
 }

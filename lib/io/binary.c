@@ -148,10 +148,10 @@ static int check_header(const struct binary_reader *r, const char *header, struc
 	if (order == BYTE_ORDER_OTHER)
 		return refuse_header(r, err, "written in another byte order (not little-endian)");
 	if (order == BYTE_ORDER_MARK && version != VERSION)
-		return error_set(err, ERR_FORMAT,
-				 "%s: examples in binary form: version %" PRIu32
-				 ", this program reads version %d",
-				 input_name(r->input), version, VERSION);
+		return refuse_header(r, err,
+				     FORMATTED(64,
+					       "version %" PRIu32 ", this program reads version %d",
+					       version, VERSION));
 	/* (1): the header's own checksum, after the faults that have a better message */
 	if (!checksum_holds(header, HEADER_SIZE) || order != BYTE_ORDER_MARK)
 		return refuse_header(r, err, "the header is damaged");
@@ -240,20 +240,11 @@ static int read_payload(struct binary_reader *r, struct binary_block *b, struct 
 	return 0;
 }
 
-/* Its header, which has been read, tells whether a block is to be taken. */
-static bool is_wanted(const struct binary_reader *r)
-{
-	int64_t at, total;
-
-	input_position(r->input, &at, &total);
-	return r->end == 0 || (at > r->first && at <= r->end);
-}
-
 /* A block (1); or an end mark, or a block that is left out (0). */
 static int take_block(struct binary_reader *r, struct binary_block *b, struct error *err)
 {
 	char header[BLOCK_HEADER_SIZE];
-	int64_t got = input_read(r->input, header, sizeof(header), err);
+	int64_t got = input_read(r->input, header, sizeof(header), err), at, total;
 	bool wanted;
 
 	_Static_assert(END_SIZE == BLOCK_HEADER_SIZE, "either is read before it is known which");
@@ -273,7 +264,9 @@ static int take_block(struct binary_reader *r, struct binary_block *b, struct er
 	if (memcmp(header, "ROWS", 4) != 0)
 		return refuse(r, err, "of an unknown kind");
 	parse_block_header(b, header, r->value_size);
-	wanted = is_wanted(r);
+	/* where its header ends tells whether the block is to be taken */
+	input_position(r->input, &at, &total);
+	wanted = r->end == 0 || (at > r->first && at <= r->end);
 	if (check_block_header(r, b, header, err) < 0 ||
 	    (wanted ? read_payload(r, b, err) : input_skip(r->input, payload_size(b), err)) < 0)
 		return -1;

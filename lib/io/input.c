@@ -118,21 +118,11 @@ static int fail_early_end(struct input *s)
 			      "gzip data end too early (truncated file?)");
 }
 
-/*
- * Bytes from the place that reading begins at, -1 if unknown.  Standard input may have been read
- * from by another program before this one.
- */
-static int64_t bytes_left(int fd, const struct stat *st)
-{
-	off_t here = S_ISREG(st->st_mode) ? lseek(fd, 0, SEEK_CUR) : -1;
-
-	return here < 0 ? -1 : st->st_size > here ? (int64_t)(st->st_size - here) : 0;
-}
-
 /* Sets s->fd and s->whole.total.  Fails with ERR_IO, the bare reason as text. */
 static int open_file(struct input *s, const char *path, struct error *err)
 {
 	struct stat st;
+	off_t here;
 
 	s->fd = STDIN_FILENO;
 	if (s->owned) {
@@ -147,7 +137,9 @@ static int open_file(struct input *s, const char *path, struct error *err)
 		return error_set(err, ERR_IO, "%s", strerror(EBADF));
 	if (S_ISDIR(st.st_mode))
 		return error_set(err, ERR_IO, "%s", strerror(EISDIR));
-	s->whole.total = bytes_left(s->fd, &st);
+	/* another program may have read from standard input before; -1: no place, unknown */
+	here = S_ISREG(st.st_mode) ? lseek(s->fd, 0, SEEK_CUR) : -1;
+	s->whole.total = here < 0 ? -1 : int64_max(st.st_size - here, 0);
 #ifdef POSIX_FADV_SEQUENTIAL
 	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 #endif

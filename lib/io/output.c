@@ -121,14 +121,6 @@ static int temp_file_hold(int fd)
 	return held;
 }
 
-/* Has a file that had a name lost it, before it was held? */
-static bool temp_file_is_gone(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && st.st_nlink == 0;
-}
-
 /* Remove the file of the folder if nobody holds it. */
 static void remove_unheld(int folder, const char *name)
 {
@@ -346,6 +338,7 @@ static void let_go(struct output *o)
 static int take_name(struct output *o, mode_t mode)
 {
 	char path[DESCRIPTOR_PATH];
+	struct stat st;
 
 	if (o->fd >= 0)
 		return linkat(AT_FDCWD, path_of_descriptor(o, path), AT_FDCWD, o->temp,
@@ -354,9 +347,9 @@ static int take_name(struct output *o, mode_t mode)
 	if (o->fd < 0)
 		return -1;
 	o->held = temp_file_hold(o->fd);
-	if (!temp_file_is_gone(o->fd))
+	if (fstat(o->fd, &st) < 0 || st.st_nlink > 0)
 		return 0;
-	/* another process took it for one that was left behind */
+	/* before it was held another process took it for one that was left behind */
 	let_go(o);
 	close(o->fd);
 	o->fd = -1;

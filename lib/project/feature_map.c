@@ -229,15 +229,6 @@ static int64_t below(uint64_t bits, int64_t n)
 	return (int64_t)(rng_unit(bits) * (double)n);
 }
 
-/* (2) of tensor_sketch.h */
-static double deviation(const struct feature_map *map, struct csr_row x, struct csr_row y)
-{
-	const double power = pow(3, map->tensor.options.kernel.degree);
-
-	return sqrt((power - 1) / (double)map->n_columns * kernel_value(map, x, x) *
-		    kernel_value(map, y, y));
-}
-
 static void add_pair(struct kernel_errors *e, const struct feature_map *map, const struct csr *x,
 		     const struct csr *z, int64_t i, int64_t j)
 {
@@ -249,8 +240,11 @@ static void add_pair(struct kernel_errors *e, const struct feature_map *map, con
 	e->largest = fmax(e->largest, error);
 	if (map->method == FEATURE_MAP_NYSTROM)
 		e->bound = fmax(e->bound, sqrt(missing(map, x_i, z_i) * missing(map, x_j, z_j)));
-	if (map->method == FEATURE_MAP_TENSORSKETCH)
-		e->bound = fmax(e->bound, deviation(map, x_i, x_j));
+	if (map->method == FEATURE_MAP_TENSORSKETCH) /* (2) of tensor_sketch.h */
+		e->bound =
+			fmax(e->bound, sqrt((pow(3, map->tensor.options.kernel.degree) - 1) /
+					    (double)map->n_columns * kernel_value(map, x_i, x_i) *
+					    kernel_value(map, x_j, x_j)));
 }
 
 int kernel_errors_find(struct kernel_errors *e, const struct feature_map *map, const struct csr *x,

@@ -93,13 +93,6 @@ struct centred {
 	double *one;	      /* vector of n ones */
 };
 
-static void centred_free(struct centred *c)
-{
-	csr_free(&c->by_row);
-	csr_free(&c->by_column);
-	mem_free_all(c->u, c->one);
-}
-
 /* The sum of the entries of a row */
 static double entry_sum(const struct csr *a, int64_t row)
 {
@@ -381,14 +374,7 @@ struct pca_sketch {
 	struct triangle small;	    /* factors of the small problem, l x l */
 };
 
-/* Release the matrices of a sketch, of which some may be NULL. */
-static void sketch_free(struct pca_sketch *s)
-{
-	mem_free_all(s->by_row, s->by_column);
-	triangle_free(&s->small);
-}
-
-/* Memory for a sketch of 'width' columns; on failure sketch_free() releases what there is. */
+/* Memory for a sketch of 'width' columns, which the caller frees, after a failure too. */
 static int sketch_init(struct pca_sketch *s, const struct centred *c, int64_t width,
 		       struct error *err)
 {
@@ -478,43 +464,41 @@ static int keep_sketch(struct pca *p, struct pca_sketch *s, const struct centred
 	return ret;
 }
 
-/* (5); a sketch has no more columns than the matrix has rows or columns */
+/* (4) for n <= d: Q of a sketch as wide as the matrix has rows is the identity */
+static int whole_sketch(struct pca_sketch *s, const struct centred *c, struct error *err)
+{
+	memset(s->by_row, 0, (size_t)(c->n * c->n) * sizeof(double));
+	for (int64_t i = 0; i < c->n; i++)
+		s->by_row[i * c->n + i] = 1;
+	return centred_multiply(c, true, s->by_row, c->n, s->by_column, err);
+}
+
+/*
+ * (5); a sketch has no more columns than the matrix has rows or columns.  A whole one is exact, and
+ * for n <= d.
+ */
 static int fit_sketch(struct pca *p, const struct centred *c, const struct pca_options *o,
-		      struct error *err)
+		      bool whole, struct error *err)
 {
 	int64_t width = int64_min(int64_min(c->n, c->d), o->n_components + MORE_COLUMNS);
 	struct pca_sketch s;
 	struct start start = { p, &s, o->seed };
-	int ret = -1;
+	int ret = sketch_init(&s, c, whole ? c->n : width, err);
 
-	if (sketch_init(&s, c, width, err) == 0 &&
-	    thread_interruptible_for(c->n_threads, c->d, start_row, &start, err) == 0 &&
-	    power_steps(&s, c, err) == 0)
+	if (ret == 0 && whole)
+		ret = whole_sketch(&s, c, err);
+	else if (ret == 0)
+		ret = thread_interruptible_for(c->n_threads, c->d, start_row, &start, err) == 0 ?
+			      power_steps(&s, c, err) :
+			      -1;
+	if (ret == 0)
 		ret = keep_sketch(p, &s, c, o, err);
-	sketch_free(&s);
+	mem_free_all(s.by_row, s.by_column);
+	triangle_free(&s.small);
 	return ret;
 }
 
 /* ---- Exact components by QR ---- */
-
-/* (4) for n <= d: a sketch as wide as the matrix has rows, Q being the identity, and (6) */
-static int fit_few_rows(struct pca *p, const struct centred *c, const struct pca_options *o,
-			struct error *err)
-{
-	struct pca_sketch s;
-	int ret = sketch_init(&s, c, c->n, err);
-
-	if (ret == 0) {
-		memset(s.by_row, 0, (size_t)(c->n * c->n) * sizeof(double));
-		for (int64_t i = 0; i < c->n; i++)
-			s.by_row[i * c->n + i] = 1;
-		ret = centred_multiply(c, true, s.by_row, c->n, s.by_column, err);
-	}
-	if (ret == 0)
-		ret = keep_sketch(p, &s, c, o, err);
-	sketch_free(&s);
-	return ret;
-}
 
 /* (4) for n > d: X_c = Q R, R = left diag(s) right, V = right'; Q is not needed */
 static int fit_many_rows(struct pca *p, const struct centred *c, const struct pca_options *o,
@@ -545,9 +529,7 @@ static int fit_small(struct pca *p, const struct centred *c, const struct pca_op
 	if (c->n > c->d)
 		return fit_many_rows(p, c, o, err);
 	/* bytes for X_c' filled (8), what tall_qr() takes (3) and V (8), an entry */
-	if (19. * (double)c->n * (double)c->d <= (double)PCA_MAX_BYTES)
-		return fit_few_rows(p, c, o, err);
-	return fit_sketch(p, c, o, err);
+	return fit_sketch(p, c, o, 19. * (double)c->n * (double)c->d <= (double)PCA_MAX_BYTES, err);
 }
 
 /* ---- All ways ---- */
@@ -589,7 +571,7 @@ int pca_fit(struct pca *p, const struct csr *x, const struct pca_options *option
 	else if (c.n <= max_exact || c.d <= max_exact)
 		ret = fit_small(p, &c, options, err);
 	else
-		ret = fit_sketch(p, &c, options, err);
+		ret = fit_sketch(p, &c, options, false, err);
 	if (ret < 0)
 		goto out;
 	/* X was scaled to keep squares in range; V does not change with the scale */
@@ -602,7 +584,9 @@ int pca_fit(struct pca *p, const struct csr *x, const struct pca_options *option
 		ret = pca_prepare(p, err);
 out:
 	columns_free(&columns);
-	centred_free(&c);
+	csr_free(&c.by_row);
+	csr_free(&c.by_column);
+	mem_free_all(c.u, c.one);
 	if (ret < 0)
 		pca_free(p);
 	return ret;

@@ -175,12 +175,6 @@ struct settling {
 	bool is_feasible;   /* x->beta is */
 };
 
-static void settling_free(struct settling *s)
-{
-	rounding_errors_free(&s->errors);
-	mem_free_all(s->example, s->weight, s->x == &s->found ? s->found.sizes : NULL);
-}
-
 static int settling_init(struct settling *s, enum rounding_values values, int64_t longest,
 			 struct error *err)
 {
@@ -471,16 +465,6 @@ static int64_t list_largest(struct shares *found, double borne)
 	return n - n_borne;
 }
 
-/*
- * Would sizes of the terms of f, in floats, save work? Without them all errors are the largest that
- * there may be; narrow kernels have small sizes. Doubles take four times as long, and n are wanted.
- */
-static bool should_find_sizes(const struct settling *s, int64_t n)
-{
-	return n > s->n / 4 && !s->x->knows_sizes && s->p->kernel.type == KERNEL_RBF &&
-	       problem_source(s->p)->x_float && s->errors.largest_exponent > NARROW;
-}
-
 /* Sizes of the examples listed, and L for the others; 'coef' is room for p->n. */
 static int find_sizes(struct settling *s, const struct rounding_options *o, double *coef,
 		      struct error *err)
@@ -512,7 +496,13 @@ static int settle_listed(struct settling *s, const struct rounding_options *o,
 	if (found.share && found.list) {
 		int64_t n = list(s, &found);
 
-		again = should_find_sizes(s, n);
+		/*
+		 * would sizes of the terms of f, in floats, save work?  Without them all errors are the
+		 * largest that there may be; narrow kernels have small sizes.  Doubles take four times as
+		 * long, and n are wanted
+		 */
+		again = n > s->n / 4 && !s->x->knows_sizes && s->p->kernel.type == KERNEL_RBF &&
+			problem_source(s->p)->x_float && s->errors.largest_exponent > NARROW;
 		ret = again ? find_sizes(s, o, exact, err) :
 		      n > 0 ? make_exact(s, o, found.list, n, err) :
 			      0;
@@ -697,20 +687,15 @@ static bool is_coarse(const struct certificate *c)
 	return 2 * c->rounding > borne;
 }
 
-/* Should the objective be better known by a sample?  In small problems that takes a larger share. */
-static bool should_draw(const struct settling *s, const struct rounding_options *o)
-{
-	bool is_small = o->n_problems > 1 && s->p->n < LEAST_DRAWN_FROM;
-
-	return s->c->rounding > (is_small ? HARDLY_KNOWN : KNOWN_SHARE) * fabs(s->c->primal);
-}
-
 /* Decision values are computed again where their errors matter: all that count, or some. */
 static int settle_again(struct settling *s, const struct rounding_options *o, double *exact,
 			struct error *err)
 {
 	bool are_few = s->n * s->c->n_sv <= FREE_VALUES / int64_max(o->n_problems, 1);
 	bool is_unknown = s->c->rounding > borne_of_separating(s->c);
+	/* to know the objective better by a sample takes a larger share of small problems */
+	bool is_small = o->n_problems > 1 && s->p->n < LEAST_DRAWN_FROM;
+	double known = is_small ? HARDLY_KNOWN : KNOWN_SHARE;
 
 	if (is_coarse(s->c) && are_few)
 		return make_exact(s, o, s->example, s->n, err);
@@ -720,7 +705,7 @@ static int settle_again(struct settling *s, const struct rounding_options *o, do
 	if (has_row_gaps(s) && !s->c->indefinite &&
 	    settle_listed(s, o, list_for_gap, exact, err) < 0)
 		return -1;
-	if (are_exact(s) || !should_draw(s, o))
+	if (are_exact(s) || !(s->c->rounding > known * fabs(s->c->primal)))
 		return 0;
 	return settle_sample(s, o, certificate_dual(s->p, s->x->beta, s->x->f), exact, err);
 }
@@ -763,23 +748,30 @@ static int settle_coarse(struct settling *s, const struct rounding_options *o, s
 	return 0;
 }
 
+/* Bound the rounding, and with options make it less; the settling ends with this. */
+static int bound_and_settle(struct settling *s, const struct rounding_options *o,
+			    enum rounding_values values, int64_t longest, struct error *err)
+{
+	int ret = 0;
+
+	if (!isfinite(s->c->primal))
+		return 0;
+	if (settling_init(s, values, longest, err) < 0 || bound(s, err) < 0)
+		ret = -1;
+	else if (o && !s->errors.all_exact && !interruption_requested(s->p->interruption))
+		ret = settle_coarse(s, o, err);
+	rounding_errors_free(&s->errors);
+	mem_free_all(s->example, s->weight, s->x == &s->found ? s->found.sizes : NULL);
+	return ret;
+}
+
 int rounding_settle(const struct problem_view *p, const struct iterate *x,
 		    const struct rounding_options *o, struct certificate *c, struct error *err)
 {
 	struct settling s = { .p = p, .x = x, .c = c, .rows = o->rows };
-	enum rounding_values values = o->values;
-	int ret = -1;
+	const bool coarser = o->values == ROUNDING_FLOATS && !decision_may_use_floats(p);
 
-	if (!isfinite(c->primal))
-		return 0;
-	if (values == ROUNDING_FLOATS && !decision_may_use_floats(p))
-		values = ROUNDING_DOUBLES;
-	if (settling_init(&s, values, 0, err) == 0 && bound(&s, err) == 0)
-		ret = 0;
-	if (ret == 0 && !s.errors.all_exact && !interruption_requested(p->interruption))
-		ret = settle_coarse(&s, o, err);
-	settling_free(&s);
-	return ret;
+	return bound_and_settle(&s, o, coarser ? ROUNDING_DOUBLES : o->values, 0, err);
 }
 
 int rounding_lengthen(const struct problem_view *p, const struct iterate *x, double tolerance,
@@ -806,14 +798,8 @@ int rounding_bound(const struct problem_view *p, const struct iterate *x,
 		   struct error *err)
 {
 	struct settling s = { .p = p, .x = x, .c = c };
-	int ret = -1;
 
-	if (!isfinite(c->primal))
-		return 0;
-	if (settling_init(&s, values, longest, err) == 0)
-		ret = bound(&s, err);
-	settling_free(&s);
-	return ret;
+	return bound_and_settle(&s, NULL, values, longest, err);
 }
 
 /*

@@ -73,16 +73,6 @@ static int halve(const struct problem_view *p, struct iterate *x, struct error *
 }
 
 /*
- * Can a smaller w have a lower primal? Not for nu-SVC and one-class: their primals are over all
- * multiples.
- */
-static bool can_be_halved(const struct problem_view *p)
-{
-	return p->type != MACHINE_NU_SVC && p->type != MACHINE_ONE_CLASS &&
-	       kernel_is_definite(&p->kernel);
-}
-
-/*
  * Largest multiple of beta_i within its bounds; INFINITY if all are; 0 if beta_i has the wrong
  * sign.
  */
@@ -161,7 +151,11 @@ double unfinished_dual(const struct problem_view *p, const struct iterate *x)
 int unfinished_certify(const struct problem_view *p, struct iterate *x, double tolerance,
 		       struct certificate *c, struct error *err)
 {
-	if (choose_constant(p, x, err) < 0 || (can_be_halved(p) && halve(p, x, err) < 0) ||
+	/* the primals of nu-SVC and one-class are over all multiples: a smaller w has no lower one */
+	bool can_be_halved = p->type != MACHINE_NU_SVC && p->type != MACHINE_ONE_CLASS &&
+			     kernel_is_definite(&p->kernel);
+
+	if (choose_constant(p, x, err) < 0 || (can_be_halved && halve(p, x, err) < 0) ||
 	    certificate_make(p, x, tolerance, c, err) < 0)
 		return -1;
 	c->dual = unfinished_dual(p, x);

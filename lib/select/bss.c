@@ -360,12 +360,6 @@ enum {
 	LINE = 16	   /* floats in a cache line of 64 bytes */
 };
 
-static void bss_supply_free(struct bss_supply *u)
-{
-	barrier_screen_free(&u->screen);
-	mem_free_all(u->image, u->length);
-}
-
 /* Keep rows first .. first + n - 1 of the image as floats, from the doubles in 'full'. */
 static void keep_image(struct bss_supply *u, int64_t first, int64_t n, const double *full)
 {
@@ -659,8 +653,8 @@ static int scan_all(struct sparsification *w, enum candidates which, struct choi
 	u->place = bss_next_place(&w->field, (int32_t)w->field.n, chosen);
 	ret = scan(w, u, which, c, err);
 	*n_visited += u->n_passed;
-	bss_supply_free(u);
-	mem_free(u);
+	barrier_screen_free(&u->screen);
+	mem_free_all(u->image, u->length, u);
 	return ret;
 }
 

@@ -368,14 +368,6 @@ void class_tiles_free(struct class_tiles *t)
 	*t = (struct class_tiles){ 0 };
 }
 
-/* the fastest 'n' for class_pair_rows(): MAX_CLASS_ROWS if rows are long */
-static int class_pair_at_once(const struct class_pair *pair)
-{
-	bool singly = pair->tiles->whole || pair->tiles->x_float->n_cols <= COLUMNS_AT_ONCE;
-
-	return singly ? 1 : MAX_CLASS_ROWS;
-}
-
 int64_t class_pair_room(const struct class_pair *pair)
 {
 	int64_t a = pair->tiles->block[pair->a].stride, b = pair->tiles->block[pair->b].stride;
@@ -628,7 +620,12 @@ static bool in_tiles(const struct kernel_rows *r, const struct row_members *over
 
 static int rows_at_once(const struct kernel_rows *r, const struct row_members *over)
 {
-	return in_tiles(r, over) ? class_pair_at_once(pair_of(r->source)) : KERNEL_ROWS_AT_ONCE;
+	const struct class_tiles *tiles = pair_of(r->source)->tiles;
+
+	if (!in_tiles(r, over))
+		return KERNEL_ROWS_AT_ONCE;
+	/* class_pair_rows() is fastest with several rows if these are long */
+	return tiles->whole || tiles->x_float->n_cols <= COLUMNS_AT_ONCE ? 1 : MAX_CLASS_ROWS;
 }
 
 /* Fetch whole rows, MAX_CLASS_ROWS at a time, and clear their padding. */

@@ -243,14 +243,6 @@ static bool late_requested(void *arg)
 	       interruption_requested(&s->end.own);
 }
 
-/* Has the next sample its share of the sums, and the problem's bounds? */
-static bool next_shares_sums(const struct budget_run *s)
-{
-	if (s->p->type != MACHINE_NU_SVR || s->round.number == 2)
-		return false;
-	return s->round.number == 1 || s->model.best.shares_sums;
-}
-
 /* Step (2): solve the working set T, and store its multipliers among those of all examples. */
 static int solve_working_set(struct budget_run *s, struct error *err)
 {
@@ -261,7 +253,10 @@ static int solve_working_set(struct budget_run *s, struct error *err)
 	task.p = s->p;
 	s->own.interruption = is_certain(s) ? &s->late : &s->end.own;
 	s->n_asked = 0;
-	s->sub.shares_sums = s->model.now.shares_sums = next_shares_sums(s);
+	/* has the sample its share of the sums, and the problem's bounds? */
+	s->sub.shares_sums = s->model.now.shares_sums =
+		s->p->type == MACHINE_NU_SVR && s->round.number != 2 &&
+		(s->round.number == 1 || s->model.best.shares_sums);
 	solved = subproblem_solve(&s->sub, &task, s->model.now.is_working, &s->model.best.x, err);
 	if (solved < 0)
 		return -1;
@@ -293,23 +288,20 @@ static int certify(const struct budget_run *s, struct iterate *x, struct certifi
 	return 0;
 }
 
-/* Is the primal lower by LEAST_GAIN?  An optimum is kept however small its gain is. */
-static bool is_better(const struct certificate *c, const struct certificate *before)
-{
-	double gain = before->primal - c->primal;
-
-	/* 'gain >= 0': rounding must not exchange one optimum for a worse one */
-	return gain > LEAST_GAIN * fabs(before->primal) || (gain >= 0 && c->n_violators == 0);
-}
-
 /* Step (4): if the attempt just tried is kept, it and the best one change places. */
 static void judge(struct budget_run *s)
 {
 	struct attempt tried = s->model.now;
+	const double before = s->model.best.certificate.primal;
+	const double gain = before - tried.certificate.primal;
 
-	/* the first solution of a model is kept: 'best' has the certificate of the model before */
-	s->round.kept = s->round.number == 1 ||
-			is_better(&s->model.now.certificate, &s->model.best.certificate);
+	/*
+	 * the first solution of a model is kept: 'best' has the certificate of the model before.  An
+	 * optimum is kept however small its gain is, but for rounding, which must not exchange one for
+	 * a worse one
+	 */
+	s->round.kept = s->round.number == 1 || gain > LEAST_GAIN * fabs(before) ||
+			(gain >= 0 && tried.certificate.n_violators == 0);
 	if (s->round.kept) {
 		/*
 		 * 'tried' is a copy of the struct: the arrays behind it change hands, not their
@@ -404,13 +396,6 @@ static int run_round(struct budget_run *s, struct error *err)
 
 /* ---- all together ---- */
 
-/* Do support vectors leave too little room for other examples?  Fresh samples keep none of them. */
-static bool is_full(const struct budget_run *s)
-{
-	return !problem_fixes_sums(s->p) &&
-	       (s->m - s->model.best.certificate.n_sv) * LEAST_ROOM < s->m;
-}
-
 /* Was this the model's last round?  The reasons to stop are asked from the best to the worst. */
 static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 {
@@ -434,7 +419,9 @@ static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 		*reason = STOP_INTERRUPTED;
 	else if (s->model.n_rejected >= MOST_REJECTED)
 		*reason = STOP_NO_PROGRESS;
-	else if (is_full(s))
+	/* support vectors leave too little room for other examples; fresh samples keep none of them */
+	else if (!problem_fixes_sums(s->p) &&
+		 (s->m - s->model.best.certificate.n_sv) * LEAST_ROOM < s->m)
 		*reason = STOP_BUDGET_FULL;
 	else if (s->round.number >= limit)
 		*reason = STOP_MAX_ROUNDS;

@@ -63,14 +63,6 @@ static int take_solution(struct exact_run *s, const struct certificate *c, int64
 
 /* ---- the time kept back ---- */
 
-/* Seconds of (3), all of whose rounds have as many vectors as they may. */
-static double budget_seconds(const struct exact_run *s)
-{
-	double m = (double)budget_for_early(s->task), n = (double)s->p->n;
-
-	return BUDGET_DEFAULT_ROUNDS * m * (n + BUDGET_EVALUATIONS * m) * s->clock.value;
-}
-
 /* Seconds of (2) for a solution. */
 static double sample_seconds(const struct exact_run *s, const struct exact_sample *sample)
 {
@@ -84,15 +76,18 @@ void exact_reserve_time(struct exact_run *s)
 {
 	const struct exact_solution *best = &s->proofs.best;
 	bool is_near = best->known && !randsvm_is_early(s->p, STOP_INTERRUPTED, &best->certificate);
-	double seconds = HALVINGS_FACTOR * s->clock.certificate;
+	double seconds = HALVINGS_FACTOR * s->clock.certificate, n = (double)s->p->n, m;
 
 	if (isinf(interruption_seconds_left(s->end.caller)))
 		return;
 	for (int k = 0; k < s->n_samples && !is_near; k++)
 		seconds += sample_seconds(s, &s->sample[k]);
 	s->end.reserve = RESERVE_FACTOR * seconds;
-	if (s->n_samples > 0 && !is_near)
-		s->end.reserve += budget_seconds(s);
+	if (s->n_samples == 0 || is_near)
+		return;
+	/* seconds of (3), all of whose rounds have as many vectors as they may */
+	m = (double)budget_for_early(s->task);
+	s->end.reserve += BUDGET_DEFAULT_ROUNDS * m * (n + BUDGET_EVALUATIONS * m) * s->clock.value;
 }
 
 /* Seconds of a kernel value: with all of the first sample as support vectors. */

@@ -175,15 +175,6 @@ static int grow_working_set(struct paper_run *s, struct error *err)
 	return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators, wanted, err);
 }
 
-/* Step (5) of mode paper: T becomes the support vectors and a uniform choice of violators. */
-static int replace_working_set(struct paper_run *s, struct error *err)
-{
-	/* room for r - |SV| violators is above 0: otherwise step (4) has stopped the loop */
-	for (int64_t i = 0; i < s->p->n; i++)
-		s->is_member[i] = s->x->beta[i] != 0;
-	return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators, s->r - s->round.n_sv, err);
-}
-
 /* Sum up weights, sum[i] = examples 0 .. i, relative to the largest weight; returns the total. */
 static double cumulate_weights(const struct paper_run *s, double *sum)
 {
@@ -239,7 +230,14 @@ static int next_working_set(struct paper_run *s, struct error *err)
 {
 	switch (s->o->mode) {
 	case WORKING_SET_PAPER:
-		return replace_working_set(s, err);
+		/*
+		 * T becomes the support vectors and a uniform choice of violators; room for r - |SV| of
+		 * them is above 0: otherwise step (4) has stopped the loop
+		 */
+		for (int64_t i = 0; i < s->p->n; i++)
+			s->is_member[i] = s->x->beta[i] != 0;
+		return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators,
+				      s->r - s->round.n_sv, err);
 	case WORKING_SET_REWEIGHT:
 		reweight_violators(s);
 		/* weights of violators double first, and T is drawn by the new weights */
@@ -247,14 +245,6 @@ static int next_working_set(struct paper_run *s, struct error *err)
 	default:
 		return grow_working_set(s, err);
 	}
-}
-
-/* The limit of rounds: the caller's, or RANDSVM_DEFAULT_ROUNDS for loops that need not end. */
-static int64_t round_limit(const struct randsvm_options *o)
-{
-	if (o->max_rounds > 0)
-		return o->max_rounds;
-	return o->mode == WORKING_SET_EXACT ? INT64_MAX : RANDSVM_DEFAULT_ROUNDS;
 }
 
 static bool is_interrupted(const struct paper_run *s)
@@ -268,6 +258,10 @@ static bool should_stop(const struct paper_run *s, enum stop_reason *reason)
 	bool exact = s->o->mode == WORKING_SET_EXACT, paper = s->o->mode == WORKING_SET_PAPER;
 	const struct randsvm_round *round = &s->round;
 	bool interrupted = is_interrupted(s);
+	/* the caller's limit, or one for loops that need not end */
+	int64_t limit = s->o->max_rounds > 0 ? s->o->max_rounds :
+			exact		     ? INT64_MAX :
+					       RANDSVM_DEFAULT_ROUNDS;
 
 	/* in mode exact a solver that gave up on a part gets the whole set once */
 	if (s->gave_up && (interrupted || !exact || s->sub.n == s->p->n))
@@ -284,7 +278,7 @@ static bool should_stop(const struct paper_run *s, enum stop_reason *reason)
 		*reason = STOP_GAP;
 	else if (interrupted)
 		*reason = STOP_INTERRUPTED;
-	else if (round->number >= round_limit(s->o))
+	else if (round->number >= limit)
 		*reason = STOP_MAX_ROUNDS;
 	else
 		return false;

@@ -86,7 +86,7 @@ struct kept_multipliers {
 	double **w; /* weights of each pair that has them in place of multipliers; else NULL */
 };
 
-/* No coefficients yet; call kept_free() even if it fails. */
+/* No coefficients yet; the caller frees all arrays, after a failure too. */
 static int kept_init(struct kept_multipliers *kept, int n_class, int64_t n_rows, struct error *err)
 {
 	*kept = (struct kept_multipliers){ .n_class = n_class, .n_rows = n_rows };
@@ -102,12 +102,6 @@ static bool kept_has_room(struct kept_multipliers *kept)
 		kept->coef = mem_zeroed((kept->n_class - 1) * kept->n_rows, sizeof(*kept->coef),
 					&kept->err);
 	return kept->coef;
-}
-
-static void kept_free(struct kept_multipliers *kept)
-{
-	solution_free_weights(kept->w, kept->n_class);
-	mem_free_all(kept->rho, kept->coef);
 }
 
 /* Store the multipliers 'beta' and the constant of pair number q, classes a and b. */
@@ -216,7 +210,7 @@ static int assemble_solution(struct solution *s, struct kept_multipliers *kept,
 		solution_free(s);
 		return -1;
 	}
-	/* the arrays now belong to the solution, and kept_free() finds NULL pointers */
+	/* the arrays now belong to the solution, and who frees those kept finds NULL pointers */
 	s->rho = kept->rho;
 	s->w = kept->w;
 	s->far_error = kept->far_error;
@@ -846,7 +840,8 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 	}
 	pair_rows_free(&rows);
 	start_free(&loop.start);
-	kept_free(&kept);
+	solution_free_weights(kept.w, kept.n_class);
+	mem_free_all(kept.rho, kept.coef);
 	return ret;
 }
 
