@@ -187,20 +187,6 @@ static void add_product(const struct linear_work *w, double *matrix, const struc
 	last[w->m->n_features] += scale;
 }
 
-/*
- * The highest feature of LIBLINEAR's training data is in its model: rows with a higher one are not
- * what it was trained on.  Ignoring that feature would leave it out of |sum_i beta_i x_i|^2, and
- * (2) would be too large for a lower bound.
- */
-static int check_features(const struct linear_work *w, const struct row_batch *b, struct error *err)
-{
-	if (b->max_index > w->m->n_features)
-		return error_set(err, ERR_ARGUMENT,
-				 "the examples have feature %lld, the model only %lld features",
-				 (long long)b->max_index, (long long)w->m->n_features);
-	return 0;
-}
-
 /* Bound by (7) of the error in the sum of losses that the error of one decision value makes. */
 static double error_of_loss(const struct linear_work *w, const struct column *c, double bound,
 			    double target, double f, double length, int64_t n_entries)
@@ -268,8 +254,15 @@ static int judge_batch(void *arg, struct row_batch *b, void *user, struct error 
 	const struct linear_model *m = w->m;
 	int n = m->n_columns;
 
-	if (check_features(w, b, err) < 0)
-		return -1;
+	/*
+	 * the highest feature of LIBLINEAR's training data is in its model: rows with a higher one are
+	 * not what it was trained on.  Ignoring that feature would leave it out of
+	 * |sum_i beta_i x_i|^2, and (2) would be too large for a lower bound
+	 */
+	if (b->max_index > m->n_features)
+		return error_set(err, ERR_ARGUMENT,
+				 "the examples have feature %lld, the model only %lld features",
+				 (long long)b->max_index, (long long)m->n_features);
 	for (int64_t i = 0; i < b->n_rows; i++) {
 		if (!m->regression && label_find(m->label, m->n_class, b->label[i]) < 0)
 			return error_set(err, ERR_ARGUMENT, "the model has no class %g",

@@ -127,24 +127,6 @@ static int fold_start_keep(struct fold_start *k, const struct trainer *t, const 
 	return -1;
 }
 
-/* Multiply the coefficients of each pair by its growth, at most c / k->c. */
-static void fold_start_grow(struct fold_start *k, double c)
-{
-	struct solution *s = &k->solution;
-	int64_t q = 0;
-
-	for (int a = 0; a < s->n_class; a++)
-		for (int b = a + 1; b < s->n_class; b++, q++) {
-			double factor = fmin(k->growth[q], c / k->c);
-
-			solution_scale(s, a, b, factor);
-			/* without classes all vectors are of the first */
-			if (s->label)
-				solution_scale(s, b, a, factor);
-		}
-	k->c = c;
-}
-
 /* ---- Cross validation ---- */
 
 /* One cross validation: the caller's (1), or the inner one for probabilities (2). */
@@ -243,15 +225,28 @@ static bool is_foregone(const struct validation *v, const struct fold_model *m, 
 	return true;
 }
 
-/* The start of the present fold for C = c; NULL: there is none. */
+/*
+ * The start of the present fold for C = c, the coefficients of each pair times its growth, at most
+ * c / k->c; NULL: there is none.
+ */
 static const struct solution *fold_start_of(const struct validation *v, double c)
 {
-	struct fold_start *start = v->start ? &v->start[v->fold.number - 1] : NULL;
+	struct fold_start *k = v->start ? &v->start[v->fold.number - 1] : NULL;
+	struct solution *s = k && k->solution.sv_row ? &k->solution : NULL;
+	int64_t q = 0;
 
-	if (!start || !start->solution.sv_row)
-		return NULL;
-	fold_start_grow(start, c);
-	return &start->solution;
+	for (int a = 0; s && a < s->n_class; a++)
+		for (int b = a + 1; b < s->n_class; b++, q++) {
+			double factor = fmin(k->growth[q], c / k->c);
+
+			solution_scale(s, a, b, factor);
+			/* without classes all vectors are of the first */
+			if (s->label)
+				solution_scale(s, b, a, factor);
+		}
+	if (s)
+		k->c = c;
+	return s;
 }
 
 /*
@@ -769,22 +764,6 @@ int train_calibrated_rest(const struct trainer *t, const struct classes *classes
 	return 0;
 }
 
-/*
- * (2) of a whole model, pair by pair, before the machine itself is trained.  svm-train does it
- * before the training of each pair, which draws nothing: the draws are the same.
- */
-static int calibrate(struct calibration *c, struct error *err)
-{
-	int64_t n_pairs = c->classes ? solution_n_pairs(c->classes->n) : 1;
-
-	/* train_calibrated() frees both arrays after a failure */
-	c->prob_a = mem_array(n_pairs, sizeof(double), err);
-	c->prob_b = c->classes ? mem_array(n_pairs, sizeof(double), err) : NULL;
-	if (!c->prob_a || (c->classes && !c->prob_b))
-		return -1;
-	return c->classes ? calibrate_classes(c, err) : calibrate_regression(c, err);
-}
-
 /* Number of trainings of (2) on a row: all but one of the folds of each pair of its class. */
 static double count_calibrations(const struct classes *classes)
 {
@@ -867,30 +846,36 @@ static void shared_data_init(struct shared_data *s, struct trainer *t,
 	t->data = t->training->kernel.type == KERNEL_PRECOMPUTED ? d : &s->data;
 }
 
-/* Inner cross validation (2), with the kernel matrix of the trainer or one of its own. */
-static int calibrate_shared(struct calibration *c, struct error *err)
+/*
+ * (2) of a whole model, pair by pair, before the machine itself is trained, with the kernel matrix
+ * of the trainer or one of its own.  svm-train does it before the training of each pair, which draws
+ * nothing: the draws are the same.
+ */
+static int calibrate_pairs(struct calibration *c, struct error *err)
 {
-	const struct trainer *given = c->t;
-	const struct classes *given_classes = c->classes;
+	int64_t n_pairs = c->classes ? solution_n_pairs(c->classes->n) : 1;
 	struct trainer t;
 	struct shifted_data shifted;
 	struct classes classes = { 0 };
 	struct shared_data shared = { 0 };
-	int ret = trainer_shift(&t, &shifted, given, true, err);
+	struct calibration own = *c;
+	int ret = trainer_shift(&t, &shifted, c->t, true, err);
 
 	if (ret == 0)
 		shared_data_init(&shared, &t, c->classes, count_calibrations(c->classes));
+	own.t = &t;
 	/* the classes of the data, by the rows that the shared matrix is of */
-	if (ret == 0 && t.subset != given->subset && c->classes) {
+	if (ret == 0 && t.subset != c->t->subset && c->classes) {
 		ret = classes_init_list(&classes, &t.subset->examples, err);
-		c->classes = &classes;
+		own.classes = &classes;
 	}
-	/* the caller's trainer and classes are put back below */
-	c->t = &t;
+	/* train_calibrated() frees both arrays after a failure */
+	own.prob_a = c->prob_a = mem_array(n_pairs, sizeof(double), err);
+	own.prob_b = c->prob_b = c->classes ? mem_array(n_pairs, sizeof(double), err) : NULL;
+	if (err->code != ERR_NONE)
+		ret = -1;
 	if (ret == 0)
-		ret = calibrate(c, err);
-	c->t = given;
-	c->classes = given_classes;
+		ret = c->classes ? calibrate_classes(&own, err) : calibrate_regression(&own, err);
 	classes_free(&classes);
 	shared_data_free(&shared);
 	shifted_data_free(&shifted);
@@ -953,7 +938,7 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
 
 	/* one-class models have marks in place of sigmoids, made after the training */
 	if (t->training->probability && !one_class)
-		ret = calibrate_shared(&c, err);
+		ret = calibrate_pairs(&c, err);
 	if (ret == 0)
 		ret = trainer_run(t, classes, s, pairs, err);
 	if (ret < 0) {

@@ -112,16 +112,6 @@ static double key_of(struct csr_row e)
 	return sum;
 }
 
-/* c of (1): rounding of the sums in a row is proportional to its norm |z|_1. */
-static double rounding_of(const struct sv_index *s, struct csr_row e)
-{
-	double sum = 0;
-
-	for (int64_t k = 0; k < e.n; k++)
-		sum += s->cancelled * fabs(e.val[k]);
-	return sum;
-}
-
 /*
  * Order by features and values, without zeros; 0 if the two rows are the same.  Values of 'a' are
  * what is read of them once they are written in n_digits digits.
@@ -270,8 +260,12 @@ struct tolerance {
 static struct tolerance tolerance_of(const struct sv_index *s, struct csr_row z, int n_digits)
 {
 	/* relative: a unit of digit D is at most 10^(1 - D) of the value */
-	return (struct tolerance){ n_digits, s->spread, UNITS * pow(10, 1 - n_digits) + s->spread,
-				   rounding_of(s, z) };
+	struct tolerance t = { n_digits, s->spread, UNITS * pow(10, 1 - n_digits) + s->spread, 0 };
+
+	/* c of (1): rounding of the sums in a row is proportional to its norm |z|_1 */
+	for (int64_t k = 0; k < z.n; k++)
+		t.rounding += s->cancelled * fabs(z.val[k]);
+	return t;
 }
 
 /* How far a value may be from 'y', the rounded value. */
@@ -601,16 +595,6 @@ static bool order_matters(const struct row_search *s, const struct meeting *g)
 	return machine_is_regression(m->type) || s->t->squared_loss;
 }
 
-/* (6) and (7): the rows of a group's vectors, which are in the order of the file */
-static int assign_group(const struct row_search *s, const struct meeting *g, struct error *err)
-{
-	int in_order = order_matters(s, g) ? assign_in_order(s->t, g, err) : 0;
-
-	if (in_order == 0)
-		assign_by_target(g);
-	return in_order < 0 ? -1 : 0;
-}
-
 /*
  * What a vector is ordered by: the coefficient of a regression, or the largest size of its
  * coefficients, all of which have the bound of its row.
@@ -665,6 +649,7 @@ static int assign_rows(const struct row_search *s, struct sv_member *member, int
 	for (int64_t at = 0, end; at < s->n_matches; at = end) {
 		const struct sv_group *group = &s->index.group[s->match[at].group];
 		struct meeting g = { member, group->n, s->match + at, 0, row };
+		int in_order;
 
 		/* rows that match one group are neighbours */
 		for (end = at; end < s->n_matches && s->match[end].group == s->match[at].group;)
@@ -677,8 +662,12 @@ static int assign_rows(const struct row_search *s, struct sv_member *member, int
 
 			member[k] = (struct sv_member){ coef_key(s->index.m, sv), sv };
 		}
-		if (assign_group(s, &g, err) < 0)
+		/* (6) and (7): the rows of a group's vectors, which are in the order of the file */
+		in_order = order_matters(s, &g) ? assign_in_order(s->t, &g, err) : 0;
+		if (in_order < 0)
 			return -1;
+		if (in_order == 0)
+			assign_by_target(&g);
 	}
 	return 0;
 }

@@ -371,18 +371,6 @@ static void sum_task(void *arg, int64_t task, int thread)
 	memcpy(s->out + first, sum, (size_t)n * sizeof(double));
 }
 
-/*
- * Make balls around the vectors, if any may be far from rows; their cost is about that of a few
- * tiles.
- */
-static int find_balls(struct summing *s, int n_threads, struct error *err)
-{
-	if (!s->rows.all->near || s->vectors->n <= NEAR_BALL_ROWS)
-		return 0;
-	s->centre = mem_array(n_threads * s->rows.all->n_cols, sizeof(double), err);
-	return near_balls_init(&s->balls, s->vectors, NULL, s->vectors->n, NEAR_BALL_ROWS, err);
-}
-
 int float_vectors_add_sums(struct float_rows rows, const struct float_vectors *vectors,
 			   const double *coef, double *out, int n_threads, struct error *err)
 {
@@ -399,7 +387,12 @@ int float_vectors_add_sums(struct float_rows rows, const struct float_vectors *v
 		narrow[j] = (float)coef[j];
 	for (int t = 0; s.tile && t < n_threads; t++)
 		float_tile_init(&s.tile[t], rows.all, err);
-	if (find_balls(&s, n_threads, err) == 0 && err->code == ERR_NONE)
+	/* balls around the vectors, if any may be far from rows; they cost as much as a few tiles */
+	if (rows.all->near && vectors->n > NEAR_BALL_ROWS) {
+		s.centre = mem_array(n_threads * rows.all->n_cols, sizeof(double), err);
+		near_balls_init(&s.balls, vectors, NULL, vectors->n, NEAR_BALL_ROWS, err);
+	}
+	if (err->code == ERR_NONE)
 		thread_parallel_for(n_threads, n_tasks, sum_task, &s);
 	for (int t = 0; s.tile && t < n_threads; t++)
 		float_tile_give_back(&s.tile[t], rows.all);

@@ -412,15 +412,6 @@ static int prepare(struct wide_filling *f, struct error *err)
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-static void filling_free(struct wide_filling *f)
-{
-	for (int t = 0; f->lanes && t < f->n_threads; t++)
-		kernel_lanes_free(&f->lanes[t]);
-	mem_free(f->lanes);
-	column_map_free(&f->columns);
-	kernel_vectors_free(&f->vectors);
-}
-
 int kernel_matrix_refill_doubles(struct kernel_matrix *m, const struct csr *x,
 				 const struct kernel *kernel, int n_threads, struct error *err)
 {
@@ -434,7 +425,11 @@ int kernel_matrix_refill_doubles(struct kernel_matrix *m, const struct csr *x,
 
 	if (prepare(&f, err) == 0)
 		thread_parallel_for(f.n_threads, n_tasks, fill_wide_task, &f);
-	filling_free(&f);
+	for (int t = 0; f.lanes && t < f.n_threads; t++)
+		kernel_lanes_free(&f.lanes[t]);
+	mem_free(f.lanes);
+	column_map_free(&f.columns);
+	kernel_vectors_free(&f.vectors);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 

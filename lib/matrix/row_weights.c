@@ -24,14 +24,6 @@ void row_weights_free(struct row_weights *w)
 	*w = (struct row_weights){ 0 };
 }
 
-static int refuse(const struct line_reader *r, const char *line, struct error *err)
-{
-	return line_fault(r,
-			  FORMATTED(96, "expected a weight, a number of 0 or more, got '%s'",
-				    QUOTED(SHOWN + 1, line, strcspn(line, "\r"))),
-			  err);
-}
-
 /* The weight on a line */
 static int take_line(struct row_weights *w, const struct line_reader *r, const char *line,
 		     struct error *err)
@@ -41,7 +33,11 @@ static int take_line(struct row_weights *w, const struct line_reader *r, const c
 
 	p = p < end ? decimal_parse(p, end, &value) : NULL;
 	if (!p || p + strspn(p, BLANKS) != end || !(value >= 0) || isinf(value))
-		return refuse(r, line, err);
+		return line_fault(r,
+				  FORMATTED(96,
+					    "expected a weight, a number of 0 or more, got '%s'",
+					    QUOTED(SHOWN + 1, line, strcspn(line, "\r"))),
+				  err);
 	if (mem_grow(&w->value, &w->capacity, w->n + 1, sizeof(*w->value), err) < 0)
 		return -1;
 	/* -0 becomes 0 */

@@ -233,23 +233,16 @@ static void fetch_task(void *arg, int64_t task, int thread)
 	}
 }
 
-/* Gather the rows wanted, side by side, with the column numbers of the tiles. */
-static int gather_wanted(struct plain_fetching *f, struct error *err)
-{
-	const struct kernel_vectors *all = &f->s->vectors;
-
-	if (csr_gather(&f->wanted.x, &all->x, f->q->wanted, f->q->n, err) < 0)
-		return -1;
-	/* numbers of columns are those of the tiles; rows far from 0 need the original columns */
-	f->wanted.column = all->column;
-	return kernel_vectors_prepare(&f->wanted, &f->r->p->kernel, err);
-}
-
 static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, struct error *err)
 {
 	struct plain_fetching f = { .r = r, .s = r->state, .q = q };
-	int ret = gather_wanted(&f, err);
+	/* the rows wanted, side by side, with the column numbers of the tiles */
+	int ret = csr_gather(&f.wanted.x, &f.s->vectors.x, q->wanted, q->n, err);
 
+	/* rows far from 0 need the original columns */
+	f.wanted.column = f.s->vectors.column;
+	if (ret == 0)
+		ret = kernel_vectors_prepare(&f.wanted, &r->p->kernel, err);
 	if (ret == 0)
 		thread_parallel_for(r->n_threads,
 				    int64_blocks(q->over->n - q->first, KERNEL_ROWS_TASK),

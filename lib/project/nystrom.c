@@ -189,27 +189,19 @@ void nystrom_free(struct nystrom *n)
 
 /* ---- Rows ---- */
 
-/* sums = L^-1 times the kernel values of each row */
-static void multiply(const struct nystrom *n, const double *values, int64_t n_rows, double *sums,
-		     int64_t stride)
-{
-	const int64_t r = n->n_columns;
-
-	for (int64_t t = 0; t < r; t += PANEL_COLUMNS)
-		multiply_panels(values, r, n_rows, n->panel + panel_start(t / PANEL_COLUMNS),
-				int64_min(t + PANEL_COLUMNS, r), PANEL_COLUMNS, sums + t, stride);
-}
-
 /* (3) for rows.n <= GROUP_ROWS rows */
 static int apply_group(const struct nystrom *n, struct row_range rows, double *values, double *sums,
 		       struct row_batch *out, struct expansion_scratch *scratch, struct error *err)
 {
-	const int64_t stride = int64_round_up(n->n_columns, PANEL_COLUMNS);
+	const int64_t r = n->n_columns, stride = int64_round_up(r, PANEL_COLUMNS);
 	const struct row_view view = { rows.n, NULL, rows.in->row_start + rows.first,
 				       rows.in->index, rows.in->value };
 
-	expansion_values(&n->expansion, &view, values, n->n_columns, scratch);
-	multiply(n, values, rows.n, sums, stride);
+	expansion_values(&n->expansion, &view, values, r, scratch);
+	/* sums = L^-1 times the kernel values of each row */
+	for (int64_t t = 0; t < r; t += PANEL_COLUMNS)
+		multiply_panels(values, r, rows.n, n->panel + panel_start(t / PANEL_COLUMNS),
+				int64_min(t + PANEL_COLUMNS, r), PANEL_COLUMNS, sums + t, stride);
 	for (int64_t i = 0; i < rows.n; i++) {
 		const struct summed_row row = { rows.in, rows.first + i, sums + i * stride };
 

@@ -83,15 +83,6 @@ static double largest_multiple(const struct problem_view *p, int64_t i, double b
 	return (beta > 0 ? problem_upper(p, i) : problem_lower(p, i)) / beta;
 }
 
-/* Is every multiplier within its bounds, to within rounding? */
-static bool is_within_bounds(const struct problem_view *p, const double *beta)
-{
-	for (int64_t i = 0; i < p->n; i++)
-		if (largest_multiple(p, i, beta[i]) < 1 - 4 * DBL_EPSILON)
-			return false;
-	return true;
-}
-
 /*
  * Largest difference of the sums of multipliers from those of the problem, as a share of the
  * latter.
@@ -138,7 +129,11 @@ static double feasible_dual(const struct problem_view *p, const struct iterate *
 
 bool unfinished_is_feasible(const struct problem_view *p, const double *beta)
 {
-	return is_within_bounds(p, beta) && (!problem_fixes_sums(p) || has_sums(p, beta));
+	/* is every multiplier within its bounds, to within rounding? */
+	for (int64_t i = 0; i < p->n; i++)
+		if (largest_multiple(p, i, beta[i]) < 1 - 4 * DBL_EPSILON)
+			return false;
+	return !problem_fixes_sums(p) || has_sums(p, beta);
 }
 
 double unfinished_dual(const struct problem_view *p, const struct iterate *x)

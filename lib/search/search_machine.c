@@ -237,21 +237,10 @@ static int64_t drop_rounding(struct path *m, double c)
 	return n;
 }
 
-/* The multipliers and their decision values times t, which leaves multipliers within bounds of c. */
-static void scale_by(struct path *m, double t, double c)
-{
-	for (int64_t i = 0; i < m->p->n; i++) {
-		double bound = c * problem_c(m->p, i), size = fabs(m->x.beta[i]) * t;
-
-		m->x.beta[i] = copysign(fmin(size, bound), m->x.beta[i]);
-		m->x.f[i] *= t;
-	}
-}
-
 /* Start from the multipliers for m->c: see the head. */
 static void start_from_last(struct path *m, double c)
 {
-	double a = 0, q = 0;
+	double a = 0, q = 0, t;
 	int64_t n_vectors = 0, n_bounded = 0;
 
 	for (int64_t i = 0; i < m->p->n; i++) {
@@ -264,7 +253,13 @@ static void start_from_last(struct path *m, double c)
 	if ((double)n_bounded < FEW_BOUNDED * (double)n_vectors)
 		return;
 	/* where q is 0 the decision values are, and the multipliers may be as large as they can */
-	scale_by(m, q > 0 ? fmin(fmax(a / q, 1), c / m->c) : c / m->c, c);
+	t = q > 0 ? fmin(fmax(a / q, 1), c / m->c) : c / m->c;
+	for (int64_t i = 0; i < m->p->n; i++) {
+		double bound = c * problem_c(m->p, i), size = fabs(m->x.beta[i]) * t;
+
+		m->x.beta[i] = copysign(fmin(size, bound), m->x.beta[i]);
+		m->x.f[i] *= t;
+	}
 	drop_rounding(m, c);
 }
 

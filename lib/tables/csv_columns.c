@@ -369,15 +369,6 @@ static void learn_text(const struct csv_columns *c, struct csv_column *column,
 	column->n_begun += look != LOOKS_LIKE_TEXT;
 }
 
-static void learn_number(struct csv_column *column, double value)
-{
-	const double n = (double)++column->n_numbers;
-
-	moments_add(&column->numbers, value, 1);
-	column->mean = moments_mean(&column->numbers);
-	column->counts = column->counts && (value == n || value == n - 1);
-}
-
 /* text_features_take() of a field, with the place of a fault. */
 static int use_text(struct csv_columns *c, const struct csv_record *record, int64_t k,
 		    struct row_batch *rows, struct error *err)
@@ -413,8 +404,13 @@ static int learn_field(struct csv_columns *c, const struct csv_record *record, i
 	}
 	column->n_doubtful += missing == MISSING_AMONG_NUMBERS;
 	is_number = csv_columns_is_number(c, &field, &value);
-	if (is_number)
-		learn_number(column, value);
+	if (is_number) {
+		const double n = (double)++column->n_numbers;
+
+		moments_add(&column->numbers, value, 1);
+		column->mean = moments_mean(&column->numbers);
+		column->counts = column->counts && (value == n || value == n - 1);
+	}
 	if (column->declared)
 		return check_declared(c, record, k, is_number, err);
 	if (!is_number)

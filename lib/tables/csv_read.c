@@ -102,16 +102,6 @@ static void unescape(struct csv_field *field)
 	field->length = n;
 }
 
-/* The fields of a whole record: a final 0 each, one quote for two. */
-static void end_fields(struct csv_reader *r, int64_t n)
-{
-	for (int64_t k = 0; k < n; k++) {
-		if (r->field[k].escaped)
-			unescape(&r->field[k]);
-		r->field[k].text[r->field[k].length] = '\0';
-	}
-}
-
 /* The first byte from 'p' on that is no blank, where runs of blanks are between fields. */
 static char *skip_blanks(char *p, const char *end)
 {
@@ -317,7 +307,12 @@ int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err)
 		if (n > 1 || r->field[0].length > 0 || r->field[0].quoted)
 			break;
 	}
-	end_fields(r, n);
+	/* the fields of a whole record: a final 0 each, one quote for two */
+	for (int64_t k = 0; k < n; k++) {
+		if (r->field[k].escaped)
+			unescape(&r->field[k]);
+		r->field[k].text[r->field[k].length] = '\0';
+	}
 	*record = (struct csv_record){ .line = r->line - n_lines + 1, .n = n, .field = r->field };
 	record->indent = record->field[0].text - (r->text.buffer.bytes + r->text.next - taken);
 	return 1;

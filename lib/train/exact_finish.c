@@ -117,16 +117,6 @@ static double wanted_tolerance(const struct finish *s)
 	       (of_vectors > 0 ? of_vectors : of_all);
 }
 
-/* SMO until the tolerance is met, or no work is left. */
-static int run_smo(struct finish *s, double eps, double most_work, struct error *err)
-{
-	int ret = 1;
-
-	while (ret == 1 && s->smo.work < most_work && !interruption_requested(s->interruption))
-		ret = smo_run(&s->smo, 1, eps, STEPS_AT_ONCE, s->x, err);
-	return ret < 0 ? -1 : 0;
-}
-
 /*
  * Offer the multipliers with decision values computed afresh: those that SMO keeps are sums of the
  * changes of all its steps, whose rounding no bound knows.
@@ -148,8 +138,14 @@ static int polish(struct finish *s, struct error *err)
 	if (evaluate(s, err) < 0)
 		return -1;
 	for (int run = 0; run < MOST_RUNS; run++, eps *= TOLERANCE_STEP) {
+		int ret = 1;
+
 		before = gap;
-		if (run_smo(s, eps, most_work, err) < 0 || offer_afresh(s, &gap, err) < 0)
+		/* SMO until the tolerance is met, or no work is left */
+		while (ret == 1 && s->smo.work < most_work &&
+		       !interruption_requested(s->interruption))
+			ret = smo_run(&s->smo, 1, eps, STEPS_AT_ONCE, s->x, err);
+		if (ret < 0 || offer_afresh(s, &gap, err) < 0)
 			return -1;
 		if (gap <= s->wanted || !(gap < before) || s->smo.work >= most_work ||
 		    interruption_requested(s->interruption))

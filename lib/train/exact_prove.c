@@ -94,17 +94,6 @@ static bool applies(struct exact_run *s)
 	       !problem_fixes_sums(p) && !s->alone && decision_may_correct(h, p, s->x->beta);
 }
 
-/* Step (2): list the examples that have a multiplier, or had one when values were last computed. */
-static int64_t list_vectors(const struct exact_run *s, int64_t *list)
-{
-	int64_t n = 0;
-
-	for (int64_t i = 0; i < s->p->n; i++)
-		if (s->x->beta[i] != 0 || s->proofs.history.beta[i] != 0)
-			list[n++] = i;
-	return n;
-}
-
 /* Equation (1): |w - w'| from the n examples listed, all that have or had a multiplier. */
 static double distance(const struct exact_run *s, const int64_t *list, int64_t n)
 {
@@ -173,12 +162,15 @@ static int is_near(const struct exact_run *s, struct error *err)
 
 int exact_correct(struct exact_run *s, struct error *err)
 {
-	int64_t *list = s->list_room, n;
+	int64_t *list = s->list_room, n = 0;
 	int ret;
 
 	if (!applies(s))
 		return 1;
-	n = list_vectors(s, list);
+	/* step (2): the examples that have a multiplier, or had one when values were last computed */
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (s->x->beta[i] != 0 || s->proofs.history.beta[i] != 0)
+			list[n++] = i;
 	if (correct(s, list, n, err) < 0)
 		return -1;
 	n = list_near(s, distance(s, list, n), list);

@@ -797,17 +797,6 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 	return ret;
 }
 
-/* Tell the observer which solver and which kernel values the pairs have, and why. */
-static void tell_plan(const struct trainer *t, const struct pair_rows *rows)
-{
-	struct plan_line line[PLAN_LINES];
-
-	if (!t->pairs || !t->pairs->planned)
-		return;
-	pair_rows_explain(rows, line);
-	t->pairs->planned(t->pairs->arg, line, PLAN_LINES);
-}
-
 /* trainer_run() on rows that need no shift, or have it. */
 static int run_near(const struct trainer *t, const struct classes *classes, struct solution *s,
 		    struct pair_result *pairs, struct error *err)
@@ -815,6 +804,7 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 	const struct example_list examples = trainer_examples(t);
 	struct kept_multipliers kept = { 0 };
 	struct pair_rows rows = { 0 };
+	struct plan_line line[PLAN_LINES];
 	struct pair_loop loop = { .t = t,
 				  .classes = classes,
 				  .rows = &rows,
@@ -831,7 +821,11 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 	if ((t->out || kept_init(&kept, classes ? classes->n : 2, t->data->x.n_rows, err) == 0) &&
 	    (!t->start || start_init(&loop.start, t->start, t->data->x.n_rows, err) == 0) &&
 	    pair_rows_init(&rows, t, classes, err) == 0) {
-		tell_plan(t, &rows);
+		/* which solver and which kernel values the pairs have, and why */
+		if (t->pairs && t->pairs->planned) {
+			pair_rows_explain(&rows, line);
+			t->pairs->planned(t->pairs->arg, line, PLAN_LINES);
+		}
 		/* pairs that share dear values are not sampled */
 		if (rows.plan.is_dear)
 			loop.options.sample = rows.plan.n_largest;
