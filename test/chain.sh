@@ -123,6 +123,30 @@ ok 'behind the columns, and by other names' \
 	'svm-eval --chain one.chain sides one.model && svm-convert -q -r columns --positive presence heart.csv | svm-eval --metrics - one.chain | grep "class presence against not presence" &&
 	printf "1 gesund\n2 krank\n" >german && svm-eval --chain german.chain columns csv.ranges csv.choice german csv.model && svm-eval -q --labels german heart.csv csv.chain - | grep -x krank'
 
+# ---- weights ----
+
+# csv.linear: of 6 features, which are numbered anew; seven.linear: of them of 7 before
+fs-select -q -m t -k 7 --renumber -s seven.choice csv.scaled seven
+fs-select -q -m rrqr -k 6 --renumber -s six.choice seven six
+randsvm-train -q -t 0 six six.model
+svm-eval --chain linear.chain columns csv.ranges seven.choice six.choice words six.model
+svm-convert -q -l heart --names features heart.csv /dev/null
+ok 'weights: those of the model, by the columns of the table' \
+	'svm-eval --weights linear.chain >a 2>told && svm-eval --weights six.model >b && cut -d " " -f 1,3 a | sed 1d | cut -d " " -f 2 | diff - <(sed "1d; s/.* //" b) &&
+	sed "1d; \$d" a | while read -r k name weight; do [ "$name" = "$(sed -n ${k}p features)" ] || exit 1; done && [ "$(wc -l <a)" = 8 ] &&
+	grep "note: the weights are those of the values that linear.chain makes of the data" told'
+ok '... the features are the ones that are chosen' \
+	'svm-eval -q --weights linear.chain | sed "1d; \$d" | cut -d " " -f 1 >a
+	paste -d " " a <(svm-eval --weights six.model | sed "1d; \$d" | cut -d " " -f 1) | while read -r data model; do
+		printf "1 %s:1\n" "$data" | fs-select -q -r seven.choice | fs-select -q -r six.choice | grep -x "1 $model:1" || exit 1; done'
+ok '... the largest, names of classes and of others' \
+	'svm-eval -q --weights --top 1 linear.chain >a; cat a; grep "^#index name presence/absence" a && sed s/^/the_/ features >others &&
+	svm-eval -q --weights --top 1 --names others linear.chain | grep "^[0-9]* the_[a-z]"'
+ok '... of texts' \
+	'printf "text,y\nthe cat,1\na dog,2\nthe dog,2\na cat,1\n" | svm-convert -q -l y --text text -s c5 - r5 && randsvm-train -q -t 0 r5 m5 && svm-eval --chain words.chain c5 m5 &&
+	svm-eval --weights --top 1 --sign plus words.chain | grep "^[0-9]* cat "'
+fail 1 'svm-eval: --weights: a map in f.chain makes each feature of many' svm-eval --weights f.chain
+
 # ---- malformed rows ----
 
 ok '--on-error answer: a line for each row, in its place' \
@@ -187,7 +211,7 @@ fail 1 'one: no name of class -1 of the model'     'echo "1 a" >one; svm-eval --
 fail 1 'labels: the model is of a regression' 'randsvm-train -q -s 3 scaled r; svm-eval --chain no ranges labels r'
 fail 1 "'ranges' and 'ranges' are the same file"       svm-eval --chain ranges ranges model
 ok 'nothing is left of them'                           '! test -e no'
-fail 1 'a chain is for predictions; name its model here' svm-eval --weights all
+fail 1 "all: the model's kernel is not linear" svm-eval --weights all
 fail 1 'a chain is for predictions; name its model here' svm-eval --certify heart all
 fail 1 'a chain is for predictions; name its model here' svm-eval --reduce 5 heart all out
 fail 1 'a chain is for predictions; name its model here' svm-eval --geometry heart all

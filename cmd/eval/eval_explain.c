@@ -23,8 +23,7 @@ struct explanation {
 
 /* ---- features ---- */
 
-/* The feature of the data that feature f of the model is: choices may have numbered anew, from 1 on. */
-static int64_t feature_of_data(const struct chain *c, int64_t f)
+int64_t eval_feature_of_data(const struct chain *c, int64_t f)
 {
 	for (int k = c->n_maps - 1; k >= 0; k--)
 		if (c->map[k].selection.renumber && f > 0)
@@ -32,22 +31,26 @@ static int64_t feature_of_data(const struct chain *c, int64_t f)
 	return f;
 }
 
-/* Names of features: those of --names, or of the columns of a table; none where these are hashed. */
-static void read_names(struct explanation *e)
+void eval_name_features(struct feature_names *names, const struct chain *c,
+			const struct predictor *p, const char *option)
 {
-	const struct eval_remarks *r = &e->job->remarks;
-	const struct named_features of_model = { r->n_features, r->has_feature_0, true,
+	const struct eval_remarks r = eval_remarks_begin(p);
+	const struct named_features of_model = { r.n_features, r.has_feature_0, true,
 						 "the model counts" };
-	const struct chain *chain = &e->job->chain;
 	struct error err = { 0 };
 
+	for (int k = 0; k < c->n_maps; k++)
+		if (c->map[k].kind == MAP_FEATURES)
+			cli_fail("%s: a map in %s makes each feature of many, so that no feature "
+				 "of the data has a value of its own: name its model, of features "
+				 "that are mapped, or that of rp-project --fold",
+				 option, settings.model_name);
 	if (settings.names) {
-		named_features_read(&e->names, settings.names);
-		if (chain->n_maps == 0)
-			named_features_fit(&e->names, settings.names, &of_model);
-	} else if (chain->has_columns &&
-		   csv_columns_names(&chain->columns, &e->names.text, &err) == 0) {
-		cli_check(feature_names_split(&e->names, &err), &err);
+		named_features_read(names, settings.names);
+		if (c->n_maps == 0)
+			named_features_fit(names, settings.names, &of_model);
+	} else if (c->has_columns && csv_columns_names(&c->columns, &names->text, &err) == 0) {
+		cli_check(feature_names_split(names, &err), &err);
 	}
 }
 
@@ -62,7 +65,7 @@ static int make_room(const struct explanation *e, struct byte_buffer *t, int64_t
 /* Append a tab and the feature's name, or its number. */
 static void add_feature(const struct explanation *e, struct byte_buffer *t, int64_t feature)
 {
-	const int64_t f = feature_of_data(&e->job->chain, feature);
+	const int64_t f = eval_feature_of_data(&e->job->chain, feature);
 	const struct text_span name = feature_names_line(&e->names, f + e->names.from_0);
 
 	byte_buffer_add(t, "\t", 1);
@@ -217,13 +220,7 @@ struct explanation *eval_explain_begin(struct eval_job *job)
 
 	cli_check(e ? 0 : -1, &err);
 	e->job = job;
-	for (int k = 0; k < job->chain.n_maps; k++)
-		if (job->chain.map[k].kind == MAP_FEATURES)
-			cli_fail("--explain: a map in %s makes each feature of many, so that no "
-				 "feature of the data has a value of its own; explain its model, "
-				 "by rows that are mapped",
-				 settings.model_name);
-	read_names(e);
+	eval_name_features(&e->names, &job->chain, &job->predictor, "--explain");
 	read_background(e);
 	e->first = !(job->remarks.has_feature_0 || csr_has_column_0(&e->background));
 	e->last = int64_max(job->remarks.n_features, e->background.n_cols - 1);

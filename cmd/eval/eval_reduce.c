@@ -287,12 +287,13 @@ static void print_name(const struct feature_names *names, int64_t feature)
 		printf(" %.*s", (int)name.length, name.start);
 }
 
-/* What is printed: the weights, and the names of features and classes. */
+/* What is printed: the weights, and the names of features and classes, or none. */
 struct weights_table {
+	struct chain chain;
 	struct model_weights w;
 	struct predictor p;
 	bool by_class;
-	struct feature_names *features; /* NULL: features have no names */
+	struct feature_names features;
 	struct class_names classes;
 };
 
@@ -301,20 +302,23 @@ static void print_weights(const struct weights_table *t, const int64_t *order, i
 			  int64_t first, int64_t n_columns)
 {
 	const struct model_weights *w = &t->w;
+	const bool named = t->features.n > 0;
 
-	printf("#index%s", t->features ? " name" : "");
+	printf("#index%s", named ? " name" : "");
 	for (int64_t v = first; v < first + n_columns; v++)
-		print_column(&t->p, t->by_class, &t->classes, v);
+		print_column(&t->p, t->by_class, t->classes.n > 0 ? &t->classes : &t->chain.labels,
+			     v);
 	putchar('\n');
 	for (int64_t k = 0; k < n; k++) {
-		int64_t i = order ? order[k] : k;
+		const int64_t i = order ? order[k] : k,
+			      f = eval_feature_of_data(&t->chain, w->feature[i]);
 
-		printf("%" PRId64, w->feature[i]);
-		if (t->features)
-			print_name(t->features, w->feature[i]);
+		printf("%" PRId64, f);
+		if (named)
+			print_name(&t->features, f);
 		print_numbers(w->w + i * w->n_columns + first, n_columns);
 	}
-	printf("constant%s", t->features ? " -" : "");
+	printf("constant%s", named ? " -" : "");
 	print_numbers(w->constant + first, n_columns);
 }
 
@@ -348,42 +352,34 @@ static void print_top(const struct weights_table *t)
 	}
 }
 
-static void show_weights(const char *model_name)
+static void show_weights(void)
 {
-	struct feature_names names = { 0 };
 	struct weights_table t = { 0 };
-	struct model model;
 	struct error err = { 0 };
 
-	if (model_read(&model, model_name, &err) < 0 || predictor_init(&t.p, &model, &err) < 0)
-		cli_fail("can't open model file %s: %s", model_name, err.text);
-	if (model_weights(&t.w, &model, &err) < 0)
-		cli_fail("%s: %s", model_name, err.text);
-	t.by_class = model.is_linear_model && t.p.n_values > 1;
+	if (chain_read(&t.chain, settings.model_name, &err) < 0 ||
+	    predictor_init(&t.p, &t.chain.model, &err) < 0)
+		cli_fail("can't open model file %s: %s", settings.model_name, err.text);
+	if (model_weights(&t.w, &t.chain.model, &err) < 0)
+		cli_fail("%s: %s", settings.model_name, err.text);
+	t.by_class = t.chain.model.is_linear_model && t.p.n_values > 1;
 	if (settings.labels) {
 		class_names_read(&t.classes, settings.labels);
-		cli_check(chain_check_names(&(struct chain){ .model = model }, &t.classes,
-					    settings.labels, &err),
-			  &err);
+		cli_check(chain_check_names(&t.chain, &t.classes, settings.labels, &err), &err);
 	}
-	if (settings.names) {
-		const struct eval_remarks r = eval_remarks_begin(&t.p);
-		const struct named_features features = { r.n_features, r.has_feature_0, true,
-							 "the model counts" };
-
-		named_features_read(&names, settings.names);
-		named_features_fit(&names, settings.names, &features);
-		t.features = &names;
-	}
+	eval_name_features(&t.features, &t.chain, &t.p, "--weights");
+	if (t.chain.n_maps > 0)
+		cli_remark("the weights are those of the values that %s makes of the data",
+			   settings.model_name);
 	if (settings.top > 0)
 		print_top(&t);
 	else
 		print_weights(&t, NULL, t.w.n, 0, t.w.n_columns);
-	feature_names_free(&names);
+	feature_names_free(&t.features);
 	class_names_free(&t.classes);
 	model_weights_free(&t.w);
 	predictor_free(&t.p);
-	model_free(&model);
+	chain_free(&t.chain);
 }
 
 int eval_weights(struct cli_run *run, char **names, int n)
@@ -392,6 +388,7 @@ int eval_weights(struct cli_run *run, char **names, int n)
 	if (n < 1)
 		cli_usage(&eval_program);
 	cli_refuse_together("--weights", "--report");
-	show_weights(names[0]);
+	settings.model_name = names[0];
+	show_weights();
 	return cli_run_end(run);
 }
