@@ -16,9 +16,7 @@
 
 #include "base/caller.h"
 #include "base/clock.h"
-#include "base/decimal.h"
 #include "base/thread.h"
-#include "base/utf8.h"
 #include "evaluate/machine_train.h"
 #include "evaluate/svm_train_lines.h"
 #include "kernel/precomputed.h"
@@ -169,142 +167,59 @@ static void warn_of_kernel(const struct csr *x)
 
 /* ---- a line of JSON for each training: programs that know nothing of proofs leave them ---- */
 
-/* A string; bytes that are not UTF-8 become U+FFFD. */
-static void put_string(FILE *to, const char *text)
+static void report_arguments(struct report *r)
 {
-	putc('"', to);
-	for (size_t left = strlen(text), n; left > 0; text += n ? n : 1, left -= n ? n : 1) {
-		n = utf8_length(text, left);
-		if (*text == '"' || *text == '\\' || (unsigned char)*text < ' ')
-			fprintf(to, "\\u%04x", (unsigned)*text);
-		else
-			fprintf(to, "%.*s", n ? (int)n : 3, n ? text : "\xef\xbf\xbd");
-	}
-	putc('"', to);
-}
-
-/* A number in any locale, behind what comes before it: null if it is not finite. */
-static void put_value(FILE *to, const char *before, double value)
-{
-	char text[DECIMAL_SHORTEST_SIZE] = "null";
-
-	if (isfinite(value))
-		decimal_shortest(value, text);
-	fprintf(to, "%s%s", before, text);
-}
-
-/* What follows another key of its object. */
-static void put_number(FILE *to, const char *key, double value)
-{
-	fprintf(to, ", \"%s\"", key);
-	put_value(to, ": ", value);
-}
-
-static void put_count(FILE *to, const char *key, int64_t value)
-{
-	fprintf(to, ", \"%s\": %" PRId64, key, value);
-}
-
-static void put_arguments(FILE *to)
-{
-	FILE *words = fopen("/proc/self/cmdline", "re");
-	const char *separator = "";
+	struct report *words = report_array(r, "argv");
+	FILE *file = fopen("/proc/self/cmdline", "re");
 	char *word = NULL;
 	size_t size = 0;
 
-	fputs(", \"argv\": [", to);
-	while (words && getdelim(&word, &size, '\0', words) > 0) {
-		fputs(separator, to);
-		put_string(to, word);
-		separator = ", ";
-	}
-	putc(']', to);
+	while (file && getdelim(&word, &size, '\0', file) > 0)
+		report_text(words, NULL, word);
 	free(word);
-	if (words)
-		fclose(words);
+	if (file)
+		fclose(file);
 }
 
-static void put_settings(FILE *to, const struct training *t)
+static void report_parameters(struct report *r, const struct training *t)
 {
-	fprintf(to, ", \"settings\": {\"svm_type\": %d, \"kernel_type\": %d, \"degree\": %d",
-		(int)t->type, (int)t->kernel.type, t->kernel.degree);
-	put_number(to, "gamma", t->kernel.gamma);
-	put_number(to, "coef0", t->kernel.coef0);
-	put_number(to, "C", t->C);
-	put_number(to, "nu", t->nu);
-	put_number(to, "p", t->p);
-	put_number(to, "eps", t->eps);
-	fprintf(to, ", \"probability\": %d}", t->probability ? 1 : 0);
+	report_count(r, "svm_type", t->type);
+	report_count(r, "kernel_type", t->kernel.type);
+	report_count(r, "degree", t->kernel.degree);
+	report_number(r, "gamma", t->kernel.gamma);
+	report_number(r, "coef0", t->kernel.coef0);
+	report_number(r, "C", t->C);
+	report_number(r, "nu", t->nu);
+	report_number(r, "p", t->p);
+	report_number(r, "eps", t->eps);
+	report_count(r, "probability", t->probability ? 1 : 0);
 }
 
-/* The proof of a pair, or of the sum of all, whose labels and constant are not written. */
-static void put_proof(FILE *to, const struct pair_result *pair)
-{
-	const struct certificate *c = &pair->certificate;
-
-	put_number(to, "primal", c->primal);
-	put_number(to, "dual", c->dual);
-	put_number(to, "gap", c->primal - c->dual);
-	put_number(to, "gap_bound", certificate_proves(c) ? certificate_gap(c) : NAN);
-	put_number(to, "rounding", c->rounding);
-	put_number(to, "relative_gap",
-		   certificate_is_below_dual(c) ? NAN : certificate_relative_gap(c));
-	put_count(to, "violators", c->n_violators);
-	put_count(to, "rounds", pair->rounds);
-	put_count(to, "n_sv", c->n_sv);
-	put_count(to, "n_bsv", c->n_bounded_sv);
-	fputs(", \"stop_reason\": ", to);
-	put_string(to, stop_reason_text(pair->reason));
-}
-
-static void put_pairs(FILE *to, const struct machine_result *result)
-{
-	struct pair_result sum = machine_result_sum(result);
-
-	sum.certificate.n_sv = result->solution.n_sv;
-	put_proof(to, &sum);
-	fputs(", \"pairs\": [", to);
-	for (int64_t q = 0; q < result->n_pairs; q++) {
-		const struct pair_result *pair = &result->pairs[q];
-
-		fprintf(to, "%s{\"label_a\": %d, \"label_b\": %d", q > 0 ? ", " : "", pair->label_a,
-			pair->label_b);
-		put_proof(to, pair);
-		put_number(to, "rho", pair->rho);
-		putc('}', to);
-	}
-	putc(']', to);
-}
-
-static void put_line(FILE *to, const struct machine *m, const struct machine_result *result,
-		     double seconds)
+static void report_training(struct report *r, const struct machine *m,
+			    const struct machine_result *result, double seconds)
 {
 	const struct dataset *d = m->trainer.data;
 	const struct classes *classes = machine_classes(m);
+	struct report *data;
 
-	fputs("{\"schema_version\": 1, \"tool\": \"libsvm.so\", \"version\": ", to);
-	put_string(to, RANDSVM_VERSION);
-	put_arguments(to);
-	put_count(to, "process", getpid());
-	put_settings(to, &m->training);
-	put_value(to, ", \"seconds_per_phase\": {\"train\": ", seconds);
-	fprintf(to, "}, \"data\": {\"rows\": %" PRId64, d->x.n_rows);
-	put_count(to, "entries", csr_n_entries(&d->x));
-	put_count(to, "max_index", d->max_index);
-	put_count(to, "classes", classes ? classes->n : 0);
-	put_number(to, "gamma", m->training.kernel.gamma);
-	putc('}', to);
-	if (result->n_pairs == 1) {
-		put_proof(to, result->pairs);
-		put_number(to, "rho", result->pairs->rho);
-	} else {
-		put_pairs(to, result);
-	}
-	fputs("}\n", to);
+	report_count(r, "schema_version", 1);
+	report_text(r, "tool", "libsvm.so");
+	report_text(r, "version", RANDSVM_VERSION);
+	report_arguments(r);
+	report_count(r, "process", getpid());
+	report_parameters(report_object(r, "settings"), &m->training);
+	report_number(report_object(r, "seconds_per_phase"), "train", seconds);
+	data = report_object(r, "data");
+	report_count(data, "rows", d->x.n_rows);
+	report_count(data, "entries", csr_n_entries(&d->x));
+	report_count(data, "max_index", d->max_index);
+	report_count(data, "classes", classes ? classes->n : 0);
+	report_number(data, "gamma", m->training.kernel.gamma);
+	machine_result_report(result, stop_reason_text, r);
 }
 
 /* Append in one write; 0, or the reason in errno. */
-static int append(const char *path, const char *text, size_t size)
+static int append(const char *path, const struct byte_buffer *text)
 {
 	const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	ssize_t written;
@@ -313,10 +228,10 @@ static int append(const char *path, const char *text, size_t size)
 	if (file < 0)
 		return -1;
 	do
-		written = write(file, text, size);
+		written = write(file, text->bytes, (size_t)text->size);
 	while (written < 0 && errno == EINTR);
 	reason = written < 0 ? errno : ENOSPC;
-	if (close(file) == 0 && written == (ssize_t)size)
+	if (close(file) == 0 && written == text->size)
 		return 0;
 	errno = reason;
 	return -1;
@@ -340,19 +255,17 @@ static void append_certificate(const struct machine *m, const struct machine_res
 			       double seconds)
 {
 	const char *path = certificates_file();
-	char *text = NULL;
-	size_t size = 0;
-	FILE *to;
+	struct byte_buffer text = { 0 };
+	struct error err = { 0 };
+	struct report *line = path ? report_root(&err) : NULL;
 
 	if (!path)
 		return;
-	to = open_memstream(&text, &size);
-	if (to)
-		put_line(to, m, result, seconds);
-	if (!to || fclose(to) != 0 || append(path, text, size) < 0)
+	report_training(line, m, result, seconds);
+	if (report_end(line, false, &text) < 0 || append(path, &text) < 0)
 		print_string_warning("RANDSVM_CERTIFICATES: cannot write '%s': %s", path,
-				     strerror(errno));
-	free(text);
+				     err.code != ERR_NONE ? err.text : strerror(errno));
+	byte_buffer_free(&text);
 }
 
 /* ---- the run ---- */

@@ -92,17 +92,6 @@ void certificate_print_numbers(const struct certificate *c, FILE *to)
 	print_violators(c, to);
 }
 
-void certificate_report(const struct certificate *c, struct report *r)
-{
-	report_number(r, "primal", c->primal);
-	report_number(r, "dual", c->dual);
-	report_number(r, "gap", c->primal - c->dual);
-	report_number(r, "gap_bound", certificate_proves(c) ? certificate_gap(c) : NAN);
-	report_number(r, "rounding", c->rounding);
-	report_number(r, "relative_gap",
-		      certificate_is_below_dual(c) ? NAN : certificate_relative_gap(c));
-}
-
 /* ---- reductions ---- */
 
 void reduction_print(FILE *to, const struct reduction_certificate *c, const char *what)

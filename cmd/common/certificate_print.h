@@ -32,12 +32,6 @@ void certificate_print(const struct certificate *c, const char *end, FILE *to);
  */
 void certificate_print_numbers(const struct certificate *c, FILE *to);
 
-/*
- * certificate_report() - report the numbers; null: not known; gap_bound where the kernel is indefinite,
- * and relative_gap where the primal is below the dual
- */
-void certificate_report(const struct certificate *c, struct report *r);
-
 /* reduction_print() - print eigenvalues and bounds; 'what' names the columns, as "features" */
 void reduction_print(FILE *to, const struct reduction_certificate *c, const char *what);
 

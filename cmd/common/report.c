@@ -1,140 +1,28 @@
 /*
  * report.c - the JSON reports of --report
  *
- * The object is built in memory and written at the end, so a report is whole or missing: a tree whose
- * leaves are texts as they are written, so that 64-bit counts keep all digits and doubles have the
- * shortest form that reads back.  JSON has no infinity and no NaN: they become null.
- *
- *     {"tool": "svm-eval", "argv": ["a", "b"]}        { first -> "tool" value
- *                                                             -> "argv" [ first -> value -> value
- *
- * Every function accepts NULL for the object, so a program reports unconditionally whether --report
+ * The object (io/report_tree.h) is built in memory and written at the end, so a report is whole or
+ * missing.  Every function accepts NULL for it, so a program reports unconditionally whether --report
  * was given or not.  Memory that runs out ends the program: no caller could do better.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "report.h"
 
-#include "base/decimal.h"
-#include "base/utf8.h"
 #include "problem/training.h"
 #include "process.h"
 #include "version.h"
 
 #define SCHEMA_VERSION 1
 
-/* An object, an array or a value, in the list of those in the same object or array. */
-struct report {
-	struct report *next;
-	char open;		     /* '{', '['; '\0': a value */
-	struct report *first, **end; /* what is in it, and where the next one goes */
-	char *key;		     /* quoted; NULL in an array */
-	char *value;		     /* as it is written; NULL: not a value */
-};
+/* That of the report of the run. */
+static struct error failed;
 
-/* Memory of a report, or the end. */
-static void *take(int64_t size)
+/* Memory that ran out ends the program. */
+static void check_memory(int ret)
 {
-	struct error err = { 0 };
-	void *p = mem_zeroed(size, 1, &err);
-
-	if (!p)
+	if (ret < 0)
 		cli_fail("out of memory while making a report");
-	return p;
-}
-
-/* The text as a string of JSON, to be freed: bytes that are not UTF-8 become U+FFFD. */
-static char *quote(const char *text)
-{
-	static const char letters[] = "\b\t\n\f\r\"\\", escapes[] = "btnfr\"\\";
-	size_t left = strlen(text);
-	char *quoted = take(6 * (int64_t)left + 3), *to = quoted;
-
-	*to++ = '"';
-	while (left > 0) {
-		const size_t n = utf8_length(text, left);
-		const char *letter = strchr(letters, *text);
-
-		if (letter)
-			to += sprintf(to, "\\%c", escapes[letter - letters]);
-		else if ((unsigned char)*text < ' ')
-			to += sprintf(to, "\\u%04x", (unsigned)*text);
-		else
-			to += sprintf(to, "%.*s", n ? (int)n : 3, n ? text : "\xef\xbf\xbd");
-		text += n ? n : 1;
-		left -= n ? n : 1;
-	}
-	*to = '"';
-	return quoted;
-}
-
-/* A new object, array or value at the end of 'parent', or of none; 'value' is the report's then. */
-static struct report *add(struct report *parent, const char *key, char open, char *value)
-{
-	struct report *r = take(sizeof(*r));
-
-	*r = (struct report){ .open = open, .end = &r->first, .value = value };
-	r->key = key ? quote(key) : NULL;
-	if (parent) {
-		*parent->end = r;
-		parent->end = &r->next;
-	}
-	return r;
-}
-
-struct report *report_object(struct report *parent, const char *key)
-{
-	return parent ? add(parent, key, '{', NULL) : NULL;
-}
-
-struct report *report_array(struct report *parent, const char *key)
-{
-	return parent ? add(parent, key, '[', NULL) : NULL;
-}
-
-struct report *report_item(struct report *array)
-{
-	return report_object(array, NULL);
-}
-
-static void add_digits(struct report *r, const char *key, const char *digits)
-{
-	if (r)
-		add(r, key, '\0', strcpy(take((int64_t)strlen(digits) + 1), digits));
-}
-
-void report_number(struct report *r, const char *key, double value)
-{
-	add_digits(r, key, isfinite(value) ? DECIMAL_TEXT(value) : "null");
-}
-
-void report_count(struct report *r, const char *key, int64_t value)
-{
-	add_digits(r, key, FORMATTED(24, "%" PRId64, value));
-}
-
-/* As one value: one for each number takes 100 bytes. */
-void report_numbers(struct report *array, const double *value, int64_t n)
-{
-	char *text, *end;
-
-	if (!array)
-		return;
-	text = end = take(n * (DECIMAL_SHORTEST_SIZE + 2) + 3);
-	*end++ = '[';
-	for (int64_t k = 0; k < n; k++) {
-		if (k > 0)
-			end = stpcpy(end, ", ");
-		end += decimal_shortest(value[k], end);
-	}
-	/* behind the last number may be digits that were left out */
-	strcpy(end, "]");
-	add(array, NULL, '\0', text);
-}
-
-void report_seed(struct report *r, const char *key, uint64_t value)
-{
-	add_digits(r, key, FORMATTED(24, "%" PRIu64, value));
 }
 
 struct report *report_file(struct report *r, const char *key, const char *file,
@@ -169,18 +57,11 @@ void report_map_checksum(struct report *r,
 	report_count(r, "crc32", crc);
 }
 
-void report_text(struct report *r, const char *key, const char *value)
-{
-	if (r)
-		add(r, key, '\0', quote(value));
-}
-
 struct report *report_new(const char *tool)
 {
-	struct report *r = add(NULL, NULL, '{', NULL), *words;
+	struct report *r = report_root(&failed), *words;
 
-	if (!tool)
-		return r;
+	check_memory(r ? 0 : -1);
 	report_count(r, "schema_version", SCHEMA_VERSION);
 	report_text(r, "tool", tool);
 	report_text(r, "version", RANDSVM_VERSION);
@@ -188,11 +69,6 @@ struct report *report_new(const char *tool)
 	for (char *const *word = cli_arguments(); *word; word++)
 		report_text(words, NULL, *word);
 	return r;
-}
-
-void report_flag(struct report *r, const char *key, int value)
-{
-	add_digits(r, key, value ? "true" : "false");
 }
 
 /* Make the key of an option in the report: "max_iter" for --max-iter. */
@@ -287,61 +163,21 @@ static void add_memory(struct report *r)
 	}
 }
 
-static void begin_line(int depth, struct output *to, struct error *err)
-{
-	for (int i = 0; i < depth; i++)
-		output_write(to, "\t", 1, err);
-}
-
-/* What an object has stands on lines of its own, unless 'depth' is below 0; what an array has on one. */
-static void write_value(const struct report *r, int depth, struct output *to, struct error *err)
-{
-	const bool on_lines = r->open == '{' && depth >= 0;
-
-	if (r->value) {
-		output_write(to, r->value, (int64_t)strlen(r->value), err);
-		return;
-	}
-	output_printf(to, err, on_lines ? "{\n" : "%c", r->open);
-	for (const struct report *e = r->first; e; e = e->next) {
-		begin_line(on_lines ? depth + 1 : 0, to, err);
-		if (e->key)
-			output_printf(to, err, on_lines ? "%s:\t" : "%s: ", e->key);
-		write_value(e, depth < 0 ? depth : depth + 1, to, err);
-		output_printf(to, err, "%s%s", e->next ? "," : "",
-			      on_lines ? "\n" :
-			      e->next  ? " " :
-					 "");
-	}
-	begin_line(on_lines ? depth : 0, to, err);
-	output_write(to, r->open == '{' ? "}" : "]", 1, err);
-}
-
-static void release(struct report *r)
-{
-	while (r) {
-		struct report *next = r->next;
-
-		release(r->first);
-		mem_free_all(r->key, r->value, r);
-		r = next;
-	}
-}
-
 int report_say(struct report *line, struct error *err)
 {
+	struct byte_buffer text = { 0 };
 	struct output *to;
 
-	if (output_open(&to, "/dev/stderr", false, err) < 0)
+	if (report_end(line, false, &text) < 0 || output_open(&to, "/dev/stderr", false, err) < 0)
 		return -1;
-	write_value(line, -1, to, err);
-	output_write(to, "\n", 1, err);
-	release(line);
+	output_write(to, text.bytes, text.size, err);
+	byte_buffer_free(&text);
 	return output_commit(to, err);
 }
 
 void report_finish(struct report *r, double started, struct output *output)
 {
+	struct byte_buffer text = { 0 };
 	struct error err = { 0 };
 
 	if (!r)
@@ -349,7 +185,7 @@ void report_finish(struct report *r, double started, struct output *output)
 	report_number(r, "seconds", cli_seconds() - started);
 	report_count(r, "peak_memory_bytes", cli_peak_memory());
 	add_memory(r);
-	write_value(r, 0, output, &err);
-	output_write(output, "\n", 1, &err);
-	release(r);
+	check_memory(report_end(r, true, &text));
+	output_write(output, text.bytes, text.size, &err);
+	byte_buffer_free(&text);
 }

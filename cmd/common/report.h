@@ -9,27 +9,12 @@
 #pragma once
 
 #include "io/output.h"
+#include "io/report_tree.h"
 #include "io/row_batch.h"
 #include "options.h"
 
-struct report; /* a JSON object, or NULL, for which every function below does no work */
-
-/* report_new() - an object with the schema's and the tool's version, and the command line; NULL: none */
+/* report_new() - an object with the schema's and the tool's version, and the command line */
 struct report *report_new(const char *tool);
-
-/* report_object() - a new object under 'key'; belongs to 'parent' */
-struct report *report_object(struct report *parent, const char *key);
-
-/* report_array() - a new array under 'key'; report_item() appends an object to it */
-struct report *report_array(struct report *parent, const char *key);
-struct report *report_item(struct report *array);
-
-/* report_numbers() - append an array of n numbers to 'array' */
-void report_numbers(struct report *array, const double *value, int64_t n);
-
-void report_number(struct report *r, const char *key, double value);
-void report_count(struct report *r, const char *key, int64_t value);
-void report_seed(struct report *r, const char *key, uint64_t value);
 
 /*
  * report_file() - add an object: the file, and `rows`, `entries`, `max_index` and `crc32` of the rows
@@ -48,10 +33,6 @@ struct report *report_file(struct report *r, const char *key, const char *file,
 void report_map_checksum(struct report *r,
 			 int (*save)(const void *map, struct output *to, struct error *err),
 			 const void *map);
-
-/* report_text() - add a text; bytes that are not UTF-8 become U+FFFD */
-void report_text(struct report *r, const char *key, const char *value);
-void report_flag(struct report *r, const char *key, int value);
 
 /*
  * report_settings() - add the object "settings" to 'r': a value for each option of the parsed table
@@ -85,5 +66,8 @@ void report_phase_end(struct report_phases *p, const char *name);
  */
 void report_finish(struct report *r, double started, struct output *output);
 
-/* report_say() - write it as one line to standard error, and release it; fails as output_commit() */
+/*
+ * report_say() - write report_root(err) as one line to standard error, and release it; fails as
+ * report_end() and output_commit()
+ */
 int report_say(struct report *line, struct error *err);

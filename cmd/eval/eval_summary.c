@@ -55,7 +55,7 @@ int eval_summary_say(struct eval_job *job, struct error *err)
 
 	if (n_untold() == 0)
 		return 0;
-	line = report_new(NULL);
+	line = report_root(err);
 	report_counts(line, &job->chain.columns);
 	part = label ? report_object(line, "predicted") : NULL;
 	for (int c = 0; part && c < job->predictor.n_class; c++) {

@@ -276,46 +276,6 @@ void train_observe(struct training_job *job)
 	t->messages = &s->messages;
 }
 
-/* ---- certificates in the report ---- */
-
-static void report_pair(struct report *r, const struct pair_result *pair)
-{
-	const struct certificate *c = &pair->certificate;
-
-	certificate_report(c, r);
-	report_count(r, "violators", c->n_violators);
-	report_count(r, "rounds", pair->rounds);
-	report_count(r, "n_sv", c->n_sv);
-	report_count(r, "n_bsv", c->n_bounded_sv);
-	report_text(r, "stop_reason", pair->rounds ? train_reason_text(pair->reason) : "direct");
-}
-
-/* Report certificates: a single pair's numbers; or sums, and each pair's numbers under "pairs". */
-static void report_certificates(const struct training_job *job)
-{
-	const struct pair_result *pair = job->result.pairs;
-	struct pair_result sum = machine_result_sum(&job->result);
-	struct report *r = job->run.report, *array;
-
-	if (job->result.n_pairs == 1) {
-		report_pair(r, pair);
-		report_number(r, "rho", pair->rho); /* a constant is no sum */
-		return;
-	}
-	if (!is_one_vs_rest())
-		sum.certificate.n_sv = job->result.solution.n_sv;
-	report_pair(r, &sum);
-	array = report_array(r, "pairs");
-	for (; array && pair < job->result.pairs + job->result.n_pairs; pair++) {
-		r = report_item(array);
-		report_count(r, "label_a", pair->label_a);
-		if (!is_one_vs_rest())
-			report_count(r, "label_b", pair->label_b);
-		report_pair(r, pair);
-		report_number(r, "rho", pair->rho);
-	}
-}
-
 /* ---- certificates as lines ---- */
 
 /* " (classes 1 and 2)"; "" where there is one problem alone; until the end of the block. */
@@ -582,7 +542,7 @@ void train_certificates(struct training_job *job)
 		cli_run_phase(&job->run, "certify");
 	}
 	refuse_certificates(job);
-	report_certificates(job);
+	machine_result_report(r, train_reason_text, job->run.report);
 	doubt_certificates(job);
 	if (!given.common.quiet)
 		print_pairs(job);

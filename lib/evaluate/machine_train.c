@@ -32,7 +32,47 @@ struct pair_result machine_result_sum(const struct machine_result *r)
 		if (pair->reason > sum.reason)
 			sum.reason = pair->reason;
 	}
+	if (r->machines.n_machines == 0)
+		sum.certificate.n_sv = r->solution.n_sv;
 	return sum;
+}
+
+/* Of a problem, or of the sum of all; LIBSVM tells no rounds. */
+static void report_problem(const struct machine_result *result, const struct pair_result *pair,
+			   const char *(*reason_text)(enum stop_reason reason), struct report *r)
+{
+	const struct certificate *c = &pair->certificate;
+
+	certificate_report(c, r);
+	report_count(r, "violators", c->n_violators);
+	report_count(r, "rounds", pair->rounds);
+	report_count(r, "n_sv", c->n_sv);
+	report_count(r, "n_bsv", c->n_bounded_sv);
+	report_text(r, "stop_reason",
+		    pair->rounds || result->n_pairs == 0 ? reason_text(pair->reason) : "direct");
+}
+
+void machine_result_report(const struct machine_result *result,
+			   const char *(*reason_text)(enum stop_reason reason), struct report *r)
+{
+	const struct pair_result *pair = result->pairs, sum = machine_result_sum(result);
+	struct report *array;
+
+	if (result->n_pairs == 1) {
+		report_problem(result, pair, reason_text, r);
+		report_number(r, "rho", pair->rho); /* a constant is no sum */
+		return;
+	}
+	report_problem(result, &sum, reason_text, r);
+	array = report_array(r, "pairs");
+	for (; array && pair < result->pairs + result->n_pairs; pair++) {
+		r = report_item(array);
+		report_count(r, "label_a", pair->label_a);
+		if (result->machines.n_machines == 0)
+			report_count(r, "label_b", pair->label_b);
+		report_problem(result, pair, reason_text, r);
+		report_number(r, "rho", pair->rho);
+	}
 }
 
 int machine_train(const struct machine *m, const struct validation_observer *folds,

@@ -25,6 +25,15 @@ struct machine_result {
 struct pair_result machine_result_sum(const struct machine_result *r);
 
 /*
+ * machine_result_report() - add the certificate of a single problem and its constant; of several the
+ * sum, and those of each in the array "pairs"
+ *
+ * 'reason_text' has words for the reason that ended a training: stop_reason_text(), or a caller's.
+ */
+void machine_result_report(const struct machine_result *result,
+			   const char *(*reason_text)(enum stop_reason reason), struct report *r);
+
+/*
  * machine_train() - train on all rows, with probabilities where they are wanted
  *
  * By train_calibrated_rest() or train_calibrated(), whose observer 'folds' is, or NULL; or where

@@ -159,6 +159,17 @@ void certificate_visit(struct certificate *c, struct fields *f)
 	fields_bool(f, "indefinite", &c->indefinite);
 }
 
+void certificate_report(const struct certificate *c, struct report *r)
+{
+	report_number(r, "primal", c->primal);
+	report_number(r, "dual", c->dual);
+	report_number(r, "gap", c->primal - c->dual);
+	report_number(r, "gap_bound", certificate_proves(c) ? certificate_gap(c) : NAN);
+	report_number(r, "rounding", c->rounding);
+	report_number(r, "relative_gap",
+		      certificate_is_below_dual(c) ? NAN : certificate_relative_gap(c));
+}
+
 void certificate_add(struct certificate *sum, const struct certificate *c)
 {
 	sum->primal += c->primal;

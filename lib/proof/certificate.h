@@ -6,6 +6,7 @@
 #pragma once
 
 #include "io/fields.h"
+#include "io/report_tree.h"
 #include "problem/problem.h"
 
 /* A solution with a relative gap above it is no optimum in any sense, whatever its violations are. */
@@ -100,6 +101,12 @@ bool certificate_is_below_dual(const struct certificate *c);
  * and the primal not below the dual?
  */
 bool certificate_proves(const struct certificate *c);
+
+/*
+ * certificate_report() - add the numbers to an object; null: not known; gap_bound where the kernel is
+ * indefinite, and relative_gap where the primal is below the dual
+ */
+void certificate_report(const struct certificate *c, struct report *r);
 
 /*
  * certificate_gap_is_within() - |primal - dual| <= relative |primal|
