@@ -11,12 +11,25 @@ enum { MOST_LISTED = 5000 };
 
 struct check {
 	FILE *to;
-	int64_t n_good, n_bad;
+	int64_t n_good, n_bad, n_parted; /* parted: good, with a blank behind a colon */
 };
+
+static bool is_parted(const struct text_span *line)
+{
+	const char *p = line->start, *end = p + line->length;
+
+	while (p < end && *p != '#' && !(p[0] == ':' && strchr(" \t", p[1])))
+		p++;
+	return p < end && *p == ':';
+}
 
 static int count_rows(void *arg, struct row_batch *b, void *user UNUSED, struct error *err UNUSED)
 {
-	((struct check *)arg)->n_good += b->n_rows;
+	struct check *c = arg;
+
+	c->n_good += b->n_rows;
+	for (int64_t i = 0; b->has_text && i < b->n_rows; i++)
+		c->n_parted += is_parted(&b->text[i].line);
 	return 0;
 }
 
@@ -33,7 +46,7 @@ int eval_check(struct cli_run *run, char **names, int n)
 {
 	struct check c = { 0 };
 	const struct rows_visitor visitor = { NULL, count_rows, .refused = list_row, .arg = &c };
-	const struct rows_options format = common_rows_options(&settings.common);
+	struct rows_options format = common_rows_options(&settings.common);
 	struct error err = { 0 };
 	struct input *input;
 
@@ -41,9 +54,13 @@ int eval_check(struct cli_run *run, char **names, int n)
 	settings.test_name = settings.check;
 	eval_open(run);
 	c.to = run->info;
+	format.keep_text = true;
 	input = cli_open_input(settings.test.file[0]);
 	input_continue(input, &settings.test);
-	if (rows_scan(input, &format, &visitor, (int)settings.common.n_threads, &err) < 0)
+	rows_scan(input, &format, &visitor, (int)settings.common.n_threads, &err);
+	if (c.n_good + c.n_bad == 0)
+		error_set(&err, ERR_FORMAT, "%s: no examples", input_whole_name(input));
+	if (err.code != ERR_NONE)
 		cli_fail_input(settings.test_name, &err);
 	cli_close_input(input);
 	report_count(run->report, "rows", c.n_good + c.n_bad);
@@ -56,5 +73,9 @@ int eval_check(struct cli_run *run, char **names, int n)
 			fprintf(c.to, "; the first %d are listed", MOST_LISTED);
 		fputc('\n', c.to);
 	}
+	if (c.n_parted > 0)
+		cli_remark("%" PRId64
+			   " rows have a blank behind a colon, which not all programs read",
+			   c.n_parted);
 	return cli_run_end(run) || c.n_bad > 0;
 }
