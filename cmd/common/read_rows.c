@@ -135,10 +135,19 @@ struct row_groups cli_read_groups(const char *name)
 	return groups;
 }
 
+void cli_warn_divided(const struct row_groups *groups, const int64_t *qid_group, const char *name,
+		      const char *data)
+{
+	struct error err = { 0 };
+
+	if (row_groups_divide(groups, qid_group, &err))
+		cli_warn("warning: %s divides rows of one qid of %s", name, data);
+	cli_check(err.code == ERR_NONE ? 0 : -1, &err);
+}
+
 void cli_group_rows(struct dataset *d, const struct common_options *c, const char *data)
 {
 	struct row_groups groups;
-	struct error err = { 0 };
 
 	if (!c->groups) {
 		if (d->has_qid && !c->by_qid)
@@ -150,9 +159,8 @@ void cli_group_rows(struct dataset *d, const struct common_options *c, const cha
 		cli_fail("%s:%" PRId64 ": %s groups than the %" PRId64 " rows of %s", c->groups,
 			 int64_min(groups.n, d->x.n_rows) + 1,
 			 groups.n < d->x.n_rows ? "fewer" : "more", d->x.n_rows, data);
-	if (d->group && row_groups_divide(&groups, d->group, &err))
-		cli_warn("warning: %s divides rows of one qid of %s", c->groups, data);
-	cli_check(err.code == ERR_NONE ? 0 : -1, &err);
+	if (d->group)
+		cli_warn_divided(&groups, d->group, c->groups, data);
 	row_groups_give(&groups, d);
 }
 

@@ -60,6 +60,10 @@ int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *nam
 /* cli_read_groups() - the groups in the file 'name' */
 struct row_groups cli_read_groups(const char *name);
 
+/* cli_warn_divided() - warn if the groups of file 'name' divide rows of a qid of 'data', whose groups are 'qid_group' */
+void cli_warn_divided(const struct row_groups *groups, const int64_t *qid_group, const char *name,
+		      const char *data);
+
 /*
  * cli_group_rows() - give the rows of 'd', read from 'data', the groups that the options in 'c' say
  *

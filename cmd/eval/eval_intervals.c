@@ -86,7 +86,9 @@ static void find_units(struct eval_job *job)
 	/* of each row or group, from 1 */
 	int64_t *number = cli_zeroed(d.x.n_rows, sizeof(*number));
 
-	row_groups_give(&job->groups, &d);
+	if (job->groups.n == job->n_weighed)
+		row_groups_give(&job->groups, &d);
+	row_groups_free(&job->groups);
 	cli_group_rows(&d, &settings.common,
 		       settings.measure ? settings.measure : settings.test_name);
 	for (int64_t i = 0; i < m->n_kept; i++) {

@@ -315,8 +315,11 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 	remarks->n_overflows += w->n_overflows;
 	eval_remarks_add(remarks, b);
 	job->has_qid |= batch->has_qid;
-	if (settings.common.by_qid &&
-	    row_groups_add_qids(&job->groups, batch, settings.test_name, err) < 0)
+	/* qids beside --groups are looked at if all rows have one */
+	if ((settings.common.by_qid || (settings.common.groups && batch->has_qid)) &&
+	    row_groups_add_qids(&job->groups, batch, settings.test_name,
+				settings.common.by_qid ? err : &(struct error){ 0 }) < 0 &&
+	    settings.common.by_qid)
 		return -1;
 	for (int64_t i = 0; i < b->n_rows; i++) {
 		w->outcome[i].unit = job->n_weighed;
@@ -417,7 +420,7 @@ static void run_workers(struct eval_job *job, struct input *input, struct error 
 					.progress = { cli_progress_bytes, &job->run->progress } };
 
 	format.label_optional = !settings.common.strict;
-	format.keep_text = settings.comments || settings.common.by_qid;
+	format.keep_text = settings.comments || settings.common.by_qid || settings.common.groups;
 	format.max_rows = job->explanation ? EXPLAIN_ROWS : chain_batch_rows(&job->chain);
 	format.min_index = last > 0;
 	format.max_index = (int32_t)last;

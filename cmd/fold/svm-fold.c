@@ -123,6 +123,7 @@ struct fold_job {
 	struct dataset labels;
 	int32_t *fold; /* fold of each row, from 0, once all rows are known */
 	struct row_groups groups;
+	struct row_groups qids; /* of the rows beside --groups, if all have one */
 	int64_t n_groups;
 	bool has_qid; /* some row has a qid */
 };
@@ -259,6 +260,8 @@ static int write_batch(struct fold_job *job, const struct row_batch *batch, stru
 	if (choose_rows(job, batch, err) < 0)
 		return -1;
 	count_rows(job, batch);
+	if (settings.common.groups && batch->has_qid)
+		row_groups_add_qids(&job->qids, batch, settings.data_name, &(struct error){ 0 });
 	if ((!settings.list && (batch->has_text ? add_lines : add_binary)(r, batch, err) < 0) ||
 	    write_lines(job, batch->n_rows, err) < 0)
 		return -1;
@@ -371,6 +374,10 @@ static void remark(const struct fold_job *job)
 		cli_remark("%s: no examples", settings.data_name);
 	if (job->has_qid && !has_groups())
 		cli_warn_qids(settings.data_name);
+	if (job->qids.n > 0 && job->qids.n == job->n_rows)
+		cli_warn_divided(
+			&(struct row_groups){ .n = job->n_rows, .number = job->labels.group },
+			job->qids.number, settings.common.groups, settings.data_name);
 	if (n_small > 0)
 		cli_remark("%" PRId64 " of %" PRId64
 			   " classes have fewer rows than there are folds: "
@@ -446,6 +453,7 @@ int main(int argc, char **argv)
 	cli_check(cli_write(&job.run.file[FILE_ROWS], bytes->bytes, bytes->size, &err), &err);
 	cli_run_commit(&job.run);
 	row_groups_free(&job.groups);
+	row_groups_free(&job.qids);
 	mem_free_all(job.fold, job.rows.wanted, job.rows.bytes.bytes);
 	row_batch_free(&job.rows.chosen);
 	feature_names_free(&job.lines);
