@@ -471,14 +471,13 @@ static int compare_matches(const void *a, const void *b)
 /* How does a row agree with the vectors of the group that was found for it? */
 static enum agreement agreement_of(const struct sv_index *s, int64_t group, struct csr_row row)
 {
-	int64_t j = s->order[s->group[group].first];
+	const struct csr_row v = vector_of(s->m, s->order[s->group[group].first]);
 
-	if (sv_index_same(s, row, csr_row_of(&s->m->sv, j)))
-		return SAME;
-	/* is the row, written in those digits, vector j but for zeros? */
 	row = telling_entries(s->m, row);
-	return compare_rounded(row, SV_INDEX_DIGITS, vector_of(s->m, j)) == 0 ? SAME_IN_DIGITS :
-										NEAR;
+	/* in digits: the row, written in those digits, is the vector but for zeros */
+	return compare_entries(row, v) == 0		     ? SAME :
+	       compare_rounded(row, SV_INDEX_DIGITS, v) == 0 ? SAME_IN_DIGITS :
+							       NEAR;
 }
 
 /* Step (4): find the rows that agree with a vector, by group and target. */

@@ -146,17 +146,6 @@ struct comparison {
 	struct decomposition q; /* (3) */
 };
 
-static void comparison_free(struct comparison *w)
-{
-	struct decomposition *q = &w->q;
-
-	columns_free(&w->reduced);
-	csr_free(&q->rows);
-	csr_free(&q->reduced);
-	mem_free_all(w->m, w->full, w->product, w->b, q->stack, q->y, q->next, q->full);
-	triangle_free(&q->l);
-}
-
 /* Columns first .. first + count - 1 of X~ with their zeros, by rows of 'stride'. */
 static void fill_columns(const struct comparison *w, int64_t first, int64_t count, double *full,
 			 int64_t stride)
@@ -356,7 +345,11 @@ int reduction_certify_rows(struct reduction_certificate *c, const struct row_spa
 	c->n_columns = w.reduced.n;
 	if (add_panels(&w, again, err) == 0)
 		ret = conclude(c, w.m, 10 * sqrt(size) * DBL_EPSILON * lost, err);
-	comparison_free(&w);
+	columns_free(&w.reduced);
+	csr_free(&w.q.rows);
+	csr_free(&w.q.reduced);
+	mem_free_all(w.m, w.full, w.product, w.b, w.q.stack, w.q.y, w.q.next, w.q.full);
+	triangle_free(&w.q.l);
 	return ret;
 }
 

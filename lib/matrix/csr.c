@@ -142,20 +142,6 @@ int csr_gather(struct csr *b, const struct csr *a, const int64_t *row, int64_t n
 	return 0;
 }
 
-/* (1): entries of each column that are not 0, counted into start[column + 1]; returns their sum. */
-static int64_t count_columns(const struct csr *a, int64_t *start)
-{
-	int64_t n_entries = csr_n_entries(a), n = 0;
-
-	for (int64_t k = 0; k < n_entries; k++) {
-		if (a->val[k] != 0) {
-			start[a->col[k] + 1]++;
-			n++;
-		}
-	}
-	return n;
-}
-
 /*
  * (4): the end of a range of columns of t from 'first' on, whose row_start[j] are still where they
  * begin.  What the range writes to, its arrays or a page of each for each column, is at most
@@ -218,7 +204,8 @@ static int place_entries(struct csr *t, const struct csr *a, struct error *err)
 
 int csr_transpose(struct csr *t, const struct csr *a, struct error *err)
 {
-	int64_t n_entries;
+	const int64_t n_all = csr_n_entries(a);
+	int64_t n_entries = 0;
 
 	if (a->n_rows > INT32_MAX)
 		return error_set(err, ERR_ARGUMENT, "more than %d rows", INT32_MAX);
@@ -228,8 +215,12 @@ int csr_transpose(struct csr *t, const struct csr *a, struct error *err)
 	if (!t->row_start)
 		return -1;
 	t->starts_capacity = a->n_cols + 1;
-	/* (1): count the entries first, as the counts set the size of the arrays */
-	n_entries = count_columns(a, t->row_start);
+	/* (1): count the entries that are not 0 first, as the counts set the size of the arrays */
+	for (int64_t k = 0; k < n_all; k++)
+		if (a->val[k] != 0) {
+			t->row_start[a->col[k] + 1]++;
+			n_entries++;
+		}
 	t->n_rows = a->n_cols;
 	t->n_cols = a->n_rows;
 	for (int64_t j = 0; j < t->n_rows; j++)

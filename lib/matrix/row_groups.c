@@ -22,16 +22,6 @@ int row_groups_add(struct row_groups *g, const char *name, int64_t length, struc
 	return 0;
 }
 
-/* Digits of a "qid:01" without leading zeros. */
-static struct text_span digits_of(struct text_span qid)
-{
-	qid.start += strlen("qid:");
-	qid.length -= (int64_t)strlen("qid:");
-	for (; qid.length > 1 && *qid.start == '0'; qid.length--)
-		qid.start++;
-	return qid;
-}
-
 int row_groups_add_qids(struct row_groups *g, const struct row_batch *batch, const char *source,
 			struct error *err)
 {
@@ -44,7 +34,11 @@ int row_groups_add_qids(struct row_groups *g, const struct row_batch *batch, con
 					 "known%s",
 					 source, g->n + 1,
 					 batch->has_text ? "" : ": the binary form has no qids");
-		qid = digits_of(batch->text[i].qid);
+		/* digits of a "qid:01" without leading zeros */
+		qid.start = batch->text[i].qid.start + strlen("qid:");
+		qid.length = batch->text[i].qid.length - (int64_t)strlen("qid:");
+		for (; qid.length > 1 && *qid.start == '0'; qid.length--)
+			qid.start++;
 		if (row_groups_add(g, qid.start, qid.length, err) < 0)
 			return -1;
 	}

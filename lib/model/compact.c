@@ -69,16 +69,6 @@ static void add_class(struct pair_weights *u, int own, int other)
 				     sv->val[k]);
 }
 
-/* w of pair q as training gave it, by column, if it did. */
-static bool take_weights(struct pair_weights *u, int64_t q)
-{
-	const double *w = u->m->solution.w ? u->m->solution.w[q] : NULL;
-
-	for (int64_t t = 0; w && t < u->map.n; t++)
-		u->sum[t].high = w[u->map.list[t]];
-	return w;
-}
-
 /* (1) of all pairs: row q of the empty '*to' becomes the weights of pair q. */
 static int find_weights(struct csr *to, const struct model *m, struct error *err)
 {
@@ -90,7 +80,12 @@ static int find_weights(struct csr *to, const struct model *m, struct error *err
 	ret = init_weights(&u, m, err);
 	for (int a = 0; a < n_class; a++)
 		for (int b = a + 1; b < n_class && ret == 0; b++) {
-			if (!take_weights(&u, to->n_rows)) {
+			/* w of the pair as training gave it, by column, if it did */
+			const double *w = m->solution.w ? m->solution.w[to->n_rows] : NULL;
+
+			for (int64_t t = 0; w && t < u.map.n; t++)
+				u.sum[t].high = w[u.map.list[t]];
+			if (!w) {
 				add_class(&u, a, b);
 				add_class(&u, b, a);
 			}

@@ -200,19 +200,6 @@ static int unproject_libsvm(struct model *unprojected, const struct model *m,
 
 /* ---- LIBLINEAR's kind ---- */
 
-/* (3): the weights of the bias feature, from those of the model, if it had one, and from c */
-static void unproject_bias(struct linear_model *to, const struct linear_model *from,
-			   const struct mapped_weights *u)
-{
-	double *bias = to->w + to->n_features * to->n_columns;
-
-	/* else the model had no bias, or a bias feature of value 0, which adds 0 */
-	if (from->bias == to->bias)
-		memcpy(bias, from->w + from->n_features * from->n_columns,
-		       (size_t)from->n_columns * sizeof(double));
-	add_offset(u, -1 / to->bias, bias);
-}
-
 /* Feature 0 gets no weight from a projection; but where it was chosen its weight would be lost. */
 static int check_feature_0(const struct mapped_weights *u, struct error *err)
 {
@@ -252,6 +239,7 @@ static int unproject_liblinear(struct model *unprojected, const struct model *m,
 				    .n = from->n_features,
 				    .n_values = from->n_columns,
 				    .w = from->w };
+	double *bias;
 	int ret = -1;
 
 	if (check_columns(&u, err) < 0 || mapped_weights_init(&u, err) < 0)
@@ -269,8 +257,14 @@ static int unproject_liblinear(struct model *unprojected, const struct model *m,
 	to->w = full_weights(map->n_features, from->n_columns, map->n_rows, err);
 	if (!to->w || err->code != ERR_NONE || unproject_columns(to, &u, err) < 0)
 		goto out;
+	/* (3): the weights of the bias feature, from those of the model, if it had one, and from c */
+	bias = to->w + to->n_features * to->n_columns;
+	/* else the model had no bias, or a bias feature of value 0, which adds 0 */
+	if (to->bias >= 0 && from->bias == to->bias)
+		memcpy(bias, from->w + from->n_features * from->n_columns,
+		       (size_t)from->n_columns * sizeof(double));
 	if (to->bias >= 0)
-		unproject_bias(to, from, &u);
+		add_offset(&u, -1 / to->bias, bias);
 	ret = 0;
 out:
 	mapped_weights_free(&u);

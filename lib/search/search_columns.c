@@ -179,12 +179,6 @@ static int search_rows_init(struct search_rows *r, const struct search_run *run,
 	return -1;
 }
 
-static void search_kernel_free(struct search_kernel *k)
-{
-	kernel_matrix_free(&k->matrix);
-	*k = (struct search_kernel){ 0 };
-}
-
 /*
  * Make the matrix of the rows, if any, on n_threads threads; ERR_MEMORY
  *
@@ -633,11 +627,11 @@ int search_columns_run(const struct search_run *run, int first, int end, struct 
 		ret = run_folds(&c, err);
 	}
 	for (int k = 0; c.column && k < step; k++) {
-		search_kernel_free(&c.column[k].kernel);
+		kernel_matrix_free(&c.column[k].kernel.matrix);
 		search_answers_free(&c.column[k].answers);
 	}
 	while (c.n_spare > 0)
-		search_kernel_free(&c.spare[--c.n_spare]);
+		kernel_matrix_free(&c.spare[--c.n_spare].matrix);
 	mem_free(c.column);
 	search_rows_free(&c.rows);
 	pthread_cond_destroy(&c.changed);

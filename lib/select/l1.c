@@ -123,23 +123,13 @@ static int first_cost(const struct machine_search *s, const double *y, double *c
 
 /* ---- trainings ---- */
 
-/* Is n, the number of weights of a training, nearer to 'wanted' than the best so far? */
-static bool is_better(const struct machine_search *s, int64_t n)
-{
-	int64_t before = s->result->n_weights;
-
-	/* the first training has nothing to be compared with */
-	if (s->result->n_trainings == 1)
-		return true;
-	return n >= s->wanted ? before < s->wanted || n < before : before < s->wanted && n > before;
-}
-
 /* Train with C; *n weights are not 0.  The best training so far is kept. */
 static int try_cost(struct machine_search *s, double cost, int64_t *n, struct error *err)
 {
 	const struct liblinear_training t = { s->o->loss, cost, s->o->eps > 0 ? s->o->eps : L1_EPS,
 					      (unsigned)s->o->seed };
 	struct l1_result *r = s->result;
+	int64_t before;
 	/* a training of LIBLINEAR's has no end but its own */
 	int ret = interruption_check(err) < 0 ? -1 : liblinear_train(s->data, &t, s->size, err);
 
@@ -148,9 +138,14 @@ static int try_cost(struct machine_search *s, double cost, int64_t *n, struct er
 	*n = 0;
 	for (int64_t j = 0; j < s->columns.n; j++)
 		*n += s->size[j] > 0;
-	r->n_trainings++;
-	/* the arrays change places: what was best is room for the next training */
-	if (is_better(s, *n)) {
+	before = r->n_weights;
+	/*
+	 * is the number of weights nearer to what is wanted than that of the best so far?  The first
+	 * training has nothing to be compared with.  The arrays change places: what was best is room
+	 * for the next training
+	 */
+	if (r->n_trainings++ == 0 || (*n >= s->wanted ? before < s->wanted || *n < before :
+							before < s->wanted && before < *n)) {
 		double *size = s->best;
 
 		s->best = s->size;

@@ -814,17 +814,6 @@ static int solve_for_target(struct lp_machine *l, struct lpsvm_result *result, s
 
 /* ---- The selection ---- */
 
-/* Select the features that have weights, by the weights of the unscaled data, bound_j w_j. */
-static int make_selection(struct lp_machine *l, struct selection *s, struct error *err)
-{
-	const struct lpsvm_program *p = &l->program;
-	double *size = l->bounds.product; /* d numbers, which the bounds need no more */
-
-	for (int64_t j = 0; j < p->d; j++)
-		size[j] = p->bound[j] * fabs(l->bounds.best_w[j]);
-	return selection_of_scores(s, size, p->d, p->d, p->columns.feature, 1, err);
-}
-
 /* Label +1 or -1 that all rows have, else 0. */
 static double only_class(const double *y, int64_t n)
 {
@@ -838,6 +827,7 @@ int lpsvm_select(struct selection *s, const struct csr *x, const double *y,
 		 const struct lpsvm_options *o, struct lpsvm_result *result, struct error *err)
 {
 	struct lp_machine l = { .o = o, .program = { .y = y, .weight = o->weight } };
+	const struct lpsvm_program *p = &l.program;
 	double only = only_class(y, x->n_rows);
 	int ret = -1;
 
@@ -850,8 +840,12 @@ int lpsvm_select(struct selection *s, const struct csr *x, const double *y,
 		/* for the nu given, or the one that gives the number of features wanted */
 		ret = o->target == 0 ? solve(&l, o->nu, result, err) :
 				       solve_for_target(&l, result, err);
+	/* the features that have weights, by the weights of the unscaled data, bound_j w_j */
+	for (int64_t j = 0; j < p->d && ret == 0; j++)
+		l.bounds.product[j] = p->bound[j] * fabs(l.bounds.best_w[j]);
 	if (ret == 0)
-		ret = make_selection(&l, s, err);
+		ret = selection_of_scores(s, l.bounds.product, p->d, p->d, p->columns.feature, 1,
+					  err);
 	lp_machine_free(&l);
 	return ret;
 }

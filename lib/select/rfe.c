@@ -70,18 +70,6 @@ struct elimination {
 	bool *dropped;		    /* mark of each column that has been dropped, d */
 };
 
-/* Is a Gram matrix X X' of use: no more rows than features, features to drop, enough memory? */
-static bool wants_gram(const struct elimination *e)
-{
-	int64_t limit = e->o->max_gram_bytes;
-
-	if (limit == 0)
-		limit = RFE_MAX_GRAM_BYTES;
-	/* with more rows than features a Gram matrix costs more than it saves */
-	return e->n <= e->d && e->d > e->o->n_features &&
-	       (double)e->n * (double)e->n * sizeof(double) <= (double)limit;
-}
-
 static int elimination_init(struct elimination *e, const struct csr *x, struct error *err)
 {
 	if (columns_init(&e->columns, x, &e->scale, err) < 0 ||
@@ -96,8 +84,13 @@ static int elimination_init(struct elimination *e, const struct csr *x, struct e
 	e->all = e->left = mem_array(e->d, sizeof(*e->left), err);
 	e->dropped = mem_zeroed(e->d, sizeof(*e->dropped), err);
 	e->gram.norm2 = mem_array(e->d, sizeof(*e->gram.norm2), err);
-	/* where X X' would be larger than max_gram_bytes the trainer works on the rows */
-	if (wants_gram(e))
+	/*
+	 * with more rows than features X X' costs more than it saves; where it would be larger than
+	 * max_gram_bytes the trainer works on the rows
+	 */
+	if (e->n <= e->d && e->d > e->o->n_features &&
+	    (double)e->n * (double)e->n * sizeof(double) <=
+		    (double)(e->o->max_gram_bytes ? e->o->max_gram_bytes : RFE_MAX_GRAM_BYTES))
 		e->gram.product = mem_large(e->n * e->n, sizeof(*e->gram.product), err);
 	if (err->code != ERR_NONE)
 		return -1;

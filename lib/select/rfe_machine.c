@@ -230,22 +230,11 @@ static void sum_weights(const struct rfe_machine *m, double *w)
 /* Share of sum_i |beta_i| |x_i| below which |w| is rounding, as for certificate_drop_rounding(). */
 #define ROUNDED_SUM (16 * DBL_EPSILON)
 
-/*
- * Weights that are what rounding leaves of 0 become 0: where the multipliers of both classes weigh
- * the same rows, as with all of them at C, or the same means, features would be told apart by it.
- */
-static void drop_rounding(const struct rfe_machine *m, double *w)
-{
-	int64_t d = m->problem.x->n_cols;
-	double rounding = ROUNDED_SUM * certificate_lengths(&m->problem, m->beta);
-
-	if (squared_norm(w, d) <= rounding * rounding)
-		memset(w, 0, (size_t)d * sizeof(*w));
-}
-
 /* Train a machine from m->beta and *m->rho, which change; 'w' becomes its weights. */
 static int train_machine(struct rfe_machine *m, double *w, struct error *err)
 {
+	const int64_t d = m->problem.x->n_cols;
+	double rounding;
 	int ret = 1;
 
 	/* one side alone: beta stays 0, the only feasible point */
@@ -268,7 +257,14 @@ static int train_machine(struct rfe_machine *m, double *w, struct error *err)
 		return -1;
 	/* the visitor gets the w of the multipliers found */
 	sum_weights(m, w);
-	drop_rounding(m, w);
+	/*
+	 * weights that are what rounding leaves of 0 become 0: where the multipliers of both classes
+	 * weigh the same rows, as with all of them at C, or the same means, features would be told
+	 * apart by it
+	 */
+	rounding = ROUNDED_SUM * certificate_lengths(&m->problem, m->beta);
+	if (squared_norm(w, d) <= rounding * rounding)
+		memset(w, 0, (size_t)d * sizeof(*w));
 	return ret;
 }
 

@@ -221,16 +221,6 @@ static void pad(struct smo_set *set)
 /* Least share of a sum that a slack has: a smaller one is the rounding of the sum. */
 #define LEAST_SLACK 1e-10
 
-/* Slack: shortfall of the sums of a regression's multipliers from their limits. */
-static double slack_of_sums(const struct problem_view *p, const double *beta)
-{
-	double slack = p->sum_plus;
-
-	for (int64_t i = 0; i < p->n; i++)
-		slack -= fmax(beta[i], 0);
-	return slack > LEAST_SLACK * p->sum_plus ? slack : 0;
-}
-
 void smo_load_members(struct smo *s, double scale, const double *beta, const double *f)
 {
 	const struct problem_view *p = s->p;
@@ -241,7 +231,11 @@ void smo_load_members(struct smo *s, double scale, const double *beta, const dou
 	s->core.n = 0;
 	/* sums of 0, as of nu C that underflows, leave one side */
 	set->sums_are_limits = p->type == MACHINE_NU_SVR && set->n_sides > 1;
-	set->slack = set->sums_are_limits ? slack_of_sums(p, beta) : 0;
+	/* slack: shortfall of the sums of a regression's multipliers from their limits */
+	set->slack = set->sums_are_limits ? p->sum_plus : 0;
+	for (int64_t i = 0; set->sums_are_limits && i < p->n; i++)
+		set->slack -= fmax(beta[i], 0);
+	set->slack = set->slack > LEAST_SLACK * p->sum_plus ? set->slack : 0;
 	for (int64_t k = 0; k < set->n; k++) {
 		int64_t i = s->rows.members.example[k];
 

@@ -166,17 +166,6 @@ static struct csv_field absent_field(const struct arff_attribute *a)
 				   .quoted = true };
 }
 
-static int make_fields(struct arff_reader *r, struct error *err)
-{
-	r->field = mem_array(r->n, sizeof(*r->field), err);
-	r->absent = mem_array(r->n, sizeof(*r->absent), err);
-	if (!r->field || !r->absent)
-		return -1;
-	for (int64_t k = 0; k < r->n; k++)
-		r->absent[k] = absent_field(&r->attribute[k]);
-	return 0;
-}
-
 int arff_begin(struct arff_reader *r, struct error *err)
 {
 	struct csv_field word;
@@ -197,7 +186,13 @@ int arff_begin(struct arff_reader *r, struct error *err)
 			return fault(r, "expected @attribute or @data", err);
 		}
 	}
-	return r->n > 0 ? make_fields(r, err) : fault(r, "no attributes", err);
+	if (r->n == 0)
+		return fault(r, "no attributes", err);
+	r->field = mem_array(r->n, sizeof(*r->field), err);
+	r->absent = mem_array(r->n, sizeof(*r->absent), err);
+	for (int64_t k = 0; r->absent && k < r->n; k++)
+		r->absent[k] = absent_field(&r->attribute[k]);
+	return r->field && r->absent ? 0 : -1;
 }
 
 struct csv_record arff_names(struct arff_reader *r)

@@ -615,17 +615,6 @@ static int missing_fault(const struct csv_columns *c, const struct csv_record *r
 	return -1;
 }
 
-/* A text that is no category of column k. */
-static void note_unknown(struct csv_columns *c, int64_t line, int64_t k,
-			 const struct csv_field *field)
-{
-	if (c->n_unknown++ > 0)
-		return;
-	c->unknown.line = line;
-	c->unknown.column = k;
-	error_quote(c->unknown.text, sizeof(c->unknown.text), field->text, (size_t)field->length);
-}
-
 /* The field of column k as a number; false if it is none.  Notes the first that is rounded. */
 static bool read_number(struct csv_columns *c, int64_t line, int64_t k,
 			const struct csv_field *field, double *value)
@@ -689,11 +678,16 @@ static int add_field(struct csv_columns *c, const struct csv_record *record, int
 		return add_entry(to, column->feature, value, err);
 	}
 	category = text_set_find(&column->categories, field.text, field.length);
-	if (category < 0) {
-		note_unknown(c, record->line, k, &field);
-		return 1;
+	if (category >= 0)
+		return add_entry(to, column->feature + category, 1, err);
+	/* a text that is no category of the column */
+	if (c->n_unknown++ == 0) {
+		c->unknown.line = record->line;
+		c->unknown.column = k;
+		error_quote(c->unknown.text, sizeof(c->unknown.text), field.text,
+			    (size_t)field.length);
 	}
-	return add_entry(to, column->feature + category, 1, err);
+	return 1;
 }
 
 /* The label of a record: 1, 0 if it is missing and the row is left out, or -1. */

@@ -432,23 +432,11 @@ static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 
 /* ---- the state before a round ---- */
 
-static void visit_best(struct budget_run *s, struct fields *f)
-{
-	struct attempt *best = &s->model.best;
-
-	/* a round reads these fields of the past; random numbers follow from seed and round */
-	if (s->round.number == 0) /* the model under way has no best solution yet */
-		return;
-	randsvm_visit_iterate(&best->x, s->p->n, f);
-	fields_bools(f, "is_working", best->is_working, s->p->n);
-	fields_bool(f, "shares_sums", &best->shares_sums);
-	certificate_visit(&best->certificate, f);
-}
-
 /* Visit the sums over models, the best solution of this model, and the counts of the run. */
 static void visit_state(void *run, struct fields *f)
 {
 	struct budget_run *s = run;
+	struct attempt *best = &s->model.best;
 
 	randsvm_visit_rounds(s->task, s->kept.first_round, f);
 	randsvm_visit_round(&s->round, f);
@@ -457,7 +445,13 @@ static void visit_state(void *run, struct fields *f)
 	fields_int64(f, "sub_n_iterations", &s->sub.x.n_iterations);
 	fields_bool(f, "near_margin", &s->model.near_margin);
 	fields_int(f, "n_rejected", &s->model.n_rejected);
-	visit_best(s, f);
+	/* a round reads these fields of the past; random numbers follow from seed and round */
+	if (s->round.number == 0) /* the model under way has no best solution yet */
+		return;
+	randsvm_visit_iterate(&best->x, s->p->n, f);
+	fields_bools(f, "is_working", best->is_working, s->p->n);
+	fields_bool(f, "shares_sums", &best->shares_sums);
+	certificate_visit(&best->certificate, f);
 }
 
 /* Compare the decision values read with those computed anew from the multipliers read. */

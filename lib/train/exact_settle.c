@@ -195,14 +195,6 @@ static int optimise(struct exact_run *s, double tolerance, struct error *err)
 	return 0;
 }
 
-/* Has SMO worked on the whole set for so long that a proof costs little? */
-static bool proof_is_due(const struct exact_run *s)
-{
-	double values = (double)s->p->n * (double)multipliers_count(s->x->beta, s->p->n);
-
-	return exact_at_top(s) && s->smo.work - s->proofs.work > WORK_OF_PROOF * values;
-}
-
 int exact_settle(struct exact_run *s, bool pause, struct error *err)
 {
 	for (;;) {
@@ -242,7 +234,12 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err)
 			    exact_safety(s, i) > KEPT_TOLERANCES * tolerance)
 				s->is_working[i] = false;
 		s->pace.tolerance = tolerance * EXACT_TOLERANCE_STEP;
-		if (pause || proof_is_due(s))
+		/* or SMO has worked on the whole set for so long that a proof costs little */
+		if (pause ||
+		    (exact_at_top(s) &&
+		     s->smo.work - s->proofs.work >
+			     WORK_OF_PROOF * ((double)s->p->n *
+					      (double)multipliers_count(s->x->beta, s->p->n))))
 			return 0;
 	}
 }

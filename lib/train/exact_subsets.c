@@ -362,29 +362,22 @@ static void take_from_side(struct exact_run *s, bool positive, double much)
 	}
 }
 
-/* Step (4): slack that the sums had before multipliers came under the new bound. */
-static double slack_before(const struct exact_run *s)
-{
-	double slack = s->p->sum_plus;
-
-	if (s->p->type != MACHINE_NU_SVR)
-		return 0;
-	for (int64_t i = 0; i < s->p->n; i++)
-		slack -= fmax(s->x->beta[i], 0);
-	return fmax(slack, 0);
-}
-
 /*
  * Multipliers of the subset from those of the one before, with the same sums, by the predicted
  * decision values.
  */
 static void guess_sums(struct exact_run *s, double scale_before)
 {
-	double slack = slack_before(s), lacking[2];
+	const bool are_limits = s->p->type == MACHINE_NU_SVR;
+	double slack = are_limits ? s->p->sum_plus : 0, lacking[2];
 
+	/* step (4): slack that the sums had before multipliers came under the new bound */
+	for (int64_t i = 0; are_limits && i < s->p->n; i++)
+		slack -= fmax(s->x->beta[i], 0);
+	slack = fmax(slack, 0);
 	lacking[0] = guess_side(s, true, scale_before, s->p->sum_plus - slack);
 	lacking[1] = guess_side(s, false, scale_before, s->p->sum_minus - slack);
-	if (s->p->type == MACHINE_NU_SVR && lacking[0] != lacking[1])
+	if (are_limits && lacking[0] != lacking[1])
 		take_from_side(s, lacking[1] > lacking[0], fabs(lacking[0] - lacking[1]));
 }
 
