@@ -84,9 +84,9 @@ ok 'LIBLINEAR: weight not a number'      bad_model linear_word "8: weights: 'x' 
 ok 'LIBLINEAR: nr_feature absurd'        bad_model linear_absurd '9: 2000000001 rows of weights promised, 3 found'
 ok 'LIBLINEAR: an unknown solver'        bad_model linear_solver "1: unknown solver_type 'L9R_LR'"
 ok 'data for a model' fail_on \
-	"can't open model file heart: it holds rows of data; the order is test_file model_file" svm-eval heart heart \
+	"can't open model file heart: it holds rows of data, which are named before the model" svm-eval heart heart \
 	p
-ok 'binary data for a model'              'rp-project -q -k 2 --binary heart b && fail_on "can'"'"'t open model file b: it holds rows of data; the order is test_file model_file" svm-eval heart b p'
+ok 'binary data for a model'              'rp-project -q -k 2 --binary heart b && fail_on "can'"'"'t open model file b: it holds rows of data, which are named before the model" svm-eval heart b p'
 ok 'nothing for a model'                 fail_on "can't open model file /dev/null: " svm-eval heart /dev/null p
 ok 'every file of testdata/bad is here' \
 	'for f in bad/*.model; do n=${f#bad/}; grep -q "bad_model ${n%.model} " "$TOP/test/compat_predict.sh" ||

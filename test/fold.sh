@@ -119,14 +119,14 @@ ok '... from a pipe' \
 ok 'a large group first' \
 	'(yes a | head -n 100; seq 170) >uneven && svm-fold -v 2 --list --groups uneven told | sort | uniq -c |
 	awk "\$1 != 135 { exit 1 }"'
-fail 1 '270 examples, but few has 271 groups'  '(cat groups; echo 9) >few; svm-fold -v 3 --list --groups few told'
+fail 1 'few:271: more groups than the 270 rows of told'  '(cat groups; echo 9) >few; svm-fold -v 3 --list --groups few told'
 fail 1 'more examples than few has groups'     'head -n 100 groups >few; svm-fold -v 3 --list --groups few told'
 fail 1 '39 groups are not enough for 40 folds' svm-fold -v 40 --list --groups groups told
 fail 1 'groups: 39 groups are not'                svm-fold -v 40 --list --groups groups told
 fail 1 'three: 1 group is not enough for 5 folds'   'head -n 3 groups >three; svm-fold -v 5 --list --groups three told'
 fail 1 'svm-fold: three: 1 group is not enough for 2 folds' \
 	'head -n 3 groups >three; head -n 3 told | svm-fold -v 2 --list --groups three'
-fail 1 '0 examples, but groups has 270 groups'    'svm-fold -v 3 --list --groups groups </dev/null'
+fail 1 'groups:1: more groups than the 0 rows of -'    'svm-fold -v 3 --list --groups groups </dev/null'
 fail 1 'svm-fold: packed: packed by zstd, and only gzip is unpacked here: zstd -d FILE' \
 	'printf "\x28\xb5\x2f\xfdabc\n1\n2\n" >packed; svm-fold -v 2 --list --groups packed told'
 ok 'qid 01 is qid 1, and 00 is 0' \

@@ -161,9 +161,9 @@ ok 'predictions may replace predictions' \
 	'echo 1 >old && svm-eval -q h100 model old && [ "$(wc -l <old)" = 100 ]; rm -f old'
 ok 'an empty file may be replaced'        ': >old && randsvm-train -q h100 old && cmp old model; rm -f old'
 
-ok 'eval: model and data swapped'         'streams 1 "" "can'\''t open model file h100: it holds rows of data; the order is test_file model_file" svm-eval model h100; rm -f stdout stderr'
+ok 'eval: model and data swapped'         'streams 1 "" "can'\''t open model file h100: it holds rows of data, which are named before the model" svm-eval model h100; rm -f stdout stderr'
 ok 'eval: packed data for a model' \
-	'streams 1 "" "it holds rows of data; the order is" svm-eval model heart.gz; rm -f stdout stderr'
+	'streams 1 "" "it holds rows of data, which are named before" svm-eval model heart.gz; rm -f stdout stderr'
 ok 'eval: an empty model'                 ': >empty; streams 1 "" "can'\''t open model file empty: it is empty" svm-eval h100 empty; rm -f stdout stderr empty'
 ok 'train: a model for data'              'streams 1 "" "got '\''svm_type'\'': this is a model, not data" randsvm-train model heart.model; rm -f stdout stderr'
 

@@ -369,9 +369,12 @@ void cli_fail_reading(const char *what, const char *name, const struct error *er
 
 void cli_fail_model(const char *name, const struct error *err)
 {
-	if (file_kind(name) == FILE_IS_ROWS)
-		cli_fail("can't open model file %s: it holds rows of data", name);
-	cli_fail_reading("model file", name, err);
+	const enum file_kind kind = file_kind(name);
+
+	cli_fail("can't open model file %s: %s", name,
+		 kind == FILE_IS_ROWS  ? "it holds rows of data, which are named before the model" :
+		 kind == FILE_IS_EMPTY ? "it is empty" :
+					 cli_error(err));
 }
 
 /* May a file of kind 'old' be replaced?  'own': this program made it. */

@@ -133,7 +133,7 @@ FILE *cli_results_stream(const struct cli_output *output, int n);
 /* cli_fail_reading() - `can't open WHAT NAME: reason`, or the failure that was met in the file */
 _Noreturn void cli_fail_reading(const char *what, const char *name, const struct error *err);
 
-/* cli_fail_model() - cli_fail_reading() for a model file; says so if the file holds rows of data */
+/* cli_fail_model() - end the program where a model cannot be read; says so if the file holds rows of data */
 _Noreturn void cli_fail_model(const char *name, const struct error *err);
 
 /*

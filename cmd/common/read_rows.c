@@ -114,6 +114,15 @@ int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *nam
 
 /* ---- groups ---- */
 
+void cli_check_lines(const char *name, const char *what, int64_t n, int64_t n_rows,
+		     const char *data)
+{
+	if (name && n != n_rows)
+		cli_fail("%s:%" PRId64 ": %s %s than the %" PRId64 " rows of %s", name,
+			 int64_min(n, n_rows) + 1, n < n_rows ? "fewer" : "more", what, n_rows,
+			 data);
+}
+
 struct row_groups cli_read_groups(const char *name)
 {
 	struct feature_names lines = { 0 };
@@ -155,10 +164,7 @@ void cli_group_rows(struct dataset *d, const struct common_options *c, const cha
 		return;
 	}
 	groups = cli_read_groups(c->groups);
-	if (groups.n != d->x.n_rows)
-		cli_fail("%s:%" PRId64 ": %s groups than the %" PRId64 " rows of %s", c->groups,
-			 int64_min(groups.n, d->x.n_rows) + 1,
-			 groups.n < d->x.n_rows ? "fewer" : "more", d->x.n_rows, data);
+	cli_check_lines(c->groups, "groups", groups.n, d->x.n_rows, data);
 	if (d->group)
 		cli_warn_divided(&groups, d->group, c->groups, data);
 	row_groups_give(&groups, d);

@@ -60,6 +60,13 @@ int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *nam
 /* cli_read_groups() - the groups in the file 'name' */
 struct row_groups cli_read_groups(const char *name);
 
+/*
+ * cli_check_lines() - end the program if file 'name', unless it is NULL, has n lines, and 'data' other
+ * numbers of rows; 'what' are the lines
+ */
+void cli_check_lines(const char *name, const char *what, int64_t n, int64_t n_rows,
+		     const char *data);
+
 /* cli_warn_divided() - warn if the groups of file 'name' divide rows of a qid of 'data', whose groups are 'qid_group' */
 void cli_warn_divided(const struct row_groups *groups, const int64_t *qid_group, const char *name,
 		      const char *data);

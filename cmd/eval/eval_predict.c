@@ -352,20 +352,6 @@ static int answer_fault(void *arg, const struct error *fault, struct error *err)
 	return cli_written(to, output_printf(to->output, err, "error: %s\n", fault->text), err);
 }
 
-/* Fail on a bad model; rows in place of a model mostly mean names in the wrong order. */
-_Noreturn static void fail_model(const struct error *err)
-{
-	const char *name = settings.model_name;
-
-	if (file_kind(name) == FILE_IS_ROWS)
-		cli_fail("can't open model file %s: it holds rows of data; the order is test_file "
-			 "model_file",
-			 name);
-	if (file_kind(name) == FILE_IS_EMPTY)
-		cli_fail("can't open model file %s: it is empty", name);
-	cli_fail("can't open model file %s: %s", name, err->text);
-}
-
 /* Print the remarks on -b that svm-predict and liblinear-predict print before they start. */
 static void check_probabilities(struct eval_job *job)
 {
@@ -530,7 +516,7 @@ static void start_prediction(struct eval_job *job, char **names, int n)
 	eval_start_measures(job, settings.metrics);
 	if (chain_read(&job->chain, settings.model_name, &err) < 0 ||
 	    predictor_init(&job->predictor, &job->chain.model, &err) < 0)
-		fail_model(&err);
+		cli_fail_model(settings.model_name, &err);
 	if (job->chain.has_columns &&
 	    (settings.comments || settings.common.by_qid || settings.test.n > 1))
 		cli_fail(

@@ -359,7 +359,7 @@ static void show_weights(void)
 
 	if (chain_read(&t.chain, settings.model_name, &err) < 0 ||
 	    predictor_init(&t.p, &t.chain.model, &err) < 0)
-		cli_fail("can't open model file %s: %s", settings.model_name, err.text);
+		cli_fail_model(settings.model_name, &err);
 	if (model_weights(&t.w, &t.chain.model, &err) < 0)
 		cli_fail("%s: %s", settings.model_name, err.text);
 	t.by_class = t.chain.model.is_linear_model && t.p.n_values > 1;

@@ -300,14 +300,6 @@ static int note_labels(struct fold_job *job, const struct row_batch *batch, stru
 		       0;
 }
 
-/* Refuse a file of groups that has lines for 'n_grouped' rows, where there are others. */
-static void check_groups(int64_t n_rows, int64_t n_grouped)
-{
-	if (settings.common.groups && n_rows != n_grouped)
-		cli_fail("%s: %" PRId64 " examples, but %s has %" PRId64 " groups",
-			 settings.data_name, n_rows, settings.common.groups, n_grouped);
-}
-
 /* Folds are those of svm-train, or of groups, by classes if they are stratified. */
 static void draw_folds(struct fold_job *job)
 {
@@ -398,19 +390,17 @@ static void fold_data(struct fold_job *job)
 		job->groups = cli_read_groups(settings.common.groups);
 	if (needs_all_rows()) {
 		scan_data(job);
-		check_groups(job->labels.x.n_rows, job->groups.n);
+		cli_check_lines(settings.common.groups, "groups", job->groups.n,
+				job->labels.x.n_rows, settings.data_name);
 	} else {
 		job->labels.x.n_rows = job->groups.n;
 	}
 	if (has_groups() || needs_all_rows())
 		draw_folds(job);
 	scan_data(job);
-	if (settings.lines && job->lines.n != job->n_rows)
-		cli_fail("%s:%" PRId64 ": %s lines than the %" PRId64 " rows of %s", settings.lines,
-			 int64_min(job->lines.n, job->n_rows) + 1,
-			 job->lines.n < job->n_rows ? "fewer" : "more", job->n_rows,
-			 settings.data_name);
-	check_groups(job->n_rows, job->labels.x.n_rows);
+	cli_check_lines(settings.lines, "lines", job->lines.n, job->n_rows, settings.data_name);
+	cli_check_lines(settings.common.groups, "groups", job->labels.x.n_rows, job->n_rows,
+			settings.data_name);
 	remark(job);
 }
 
