@@ -337,19 +337,6 @@ static struct selector_options options_of(const struct rsv_selection *s, const s
 					  .n_threads = run->n_threads };
 }
 
-/* Move the choice into the map. */
-static int take_selection(rsv_map *map, struct selector_result *found,
-			  const struct rsv_selection *s, int method, struct error *err)
-{
-	map->is.selection = (struct selection_map){ .method = method,
-						    .rescale = s->rescale != 0 ||
-							       selector_methods[method].weighs,
-						    .renumber = s->renumber != 0,
-						    .chosen = found->chosen };
-	found->chosen = (struct selection){ 0 };
-	return selection_map_prepare(&map->is.selection, err);
-}
-
 rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 		    const struct rsv_run *given, struct rsv_error *err)
 {
@@ -369,8 +356,16 @@ rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 	map = new_map(MAP_SELECTION, &failed);
 	if (map) {
 		options = options_of(&own, &run, method);
-		if (selector_run(&found, &rows->data, &options, NULL, &failed) == 0)
-			take_selection(map, &found, &own, method, &failed);
+		selector_run(&found, &rows->data, &options, NULL, &failed);
+		map->is.selection =
+			(struct selection_map){ .method = method,
+						.rescale = own.rescale != 0 ||
+							   selector_methods[method].weighs,
+						.renumber = own.renumber != 0,
+						.chosen = found.chosen };
+		found.chosen = (struct selection){ 0 };
+		if (failed.code == ERR_NONE)
+			selection_map_prepare(&map->is.selection, &failed);
 		selector_result_free(&found);
 	}
 	return give_map(map, &failed, err);

@@ -21,12 +21,6 @@ static _Atomic(const void *) served[N_SERVED];
 /* An object is served although it has a LIBSVM of its own. */
 static atomic_bool replaced;
 
-static bool fits(int version)
-{
-	return version >= VERSION_OF_INDICES &&
-	       (version >= VERSION_OF_MARKS) == (LIBSVM_VERSION >= VERSION_OF_MARKS);
-}
-
 /* The symbol's address, if the object itself has it; else NULL. */
 static void *own_symbol(const Dl_info *object, const char *name)
 {
@@ -66,7 +60,8 @@ void *host_function(const char *function, const void *caller)
 				  object.dli_fbase != here.dli_fbase ?
 			  own_symbol(&object, "libsvm_version") :
 			  NULL;
-	if (version && !fits(*version))
+	if (version && (*version < VERSION_OF_INDICES ||
+			(*version >= VERSION_OF_MARKS) != (LIBSVM_VERSION >= VERSION_OF_MARKS)))
 		own = own_symbol(&object, function);
 	if (own) {
 		tell_refusal(object.dli_fname, *version);

@@ -77,14 +77,6 @@ static double side_score(const struct measures *m, const struct row_prediction *
 	       (r->by->n_values > 1 ? r->values[0] - r->values[1] : r->values[0]);
 }
 
-/* The prediction, by the threshold if there is one and the score is known. */
-static double decide(const struct measures *m, const struct row_prediction *r)
-{
-	double score = isnan(m->threshold) ? NAN : side_score(m, r);
-
-	return isnan(score) ? r->predicted : m->two.label[score >= m->threshold ? 0 : 1];
-}
-
 static void judge_probabilities(struct outcome *o, const struct predictor *p,
 				const double *probability, double target)
 {
@@ -101,7 +93,7 @@ struct outcome measures_of(const struct measures *m, const struct row_prediction
 {
 	const struct predictor *p = r->by;
 	const int *label = predictor_labels(p);
-	struct outcome o = { .predicted = decide(m, r),
+	struct outcome o = { .predicted = r->predicted,
 			     .target = target,
 			     .weight = 1,
 			     .log_loss = NAN,
@@ -110,6 +102,9 @@ struct outcome measures_of(const struct measures *m, const struct row_prediction
 
 	if (m->two.known)
 		o.score = side_score(m, r);
+	/* by the threshold if there is one, which takes two classes, and the score is known */
+	if (!isnan(m->threshold) && !isnan(o.score))
+		o.predicted = m->two.label[o.score >= m->threshold ? 0 : 1];
 	/* how much speaks for each class */
 	if (m->classes.n > 0)
 		o.class_score = class_score;
@@ -213,20 +208,6 @@ struct measures cv_measures_wanted(void)
 				  .threshold = NAN };
 }
 
-/* Add row i of a cross validation; 'score' has room for the scores of the classes. */
-static int add_predicted(struct measures *m, const struct predictor *p,
-			 const struct cv_predictions *c, const struct dataset *d, int64_t i,
-			 double *score, struct error *err)
-{
-	const struct row_prediction r = { p, c->predicted[i], c->value + i * c->n_values,
-					  c->probability ? c->probability + i * c->columns.n_class :
-							   NULL };
-	struct outcome outcome = measures_of(m, &r, d->y[i], score);
-
-	outcome.weight = dataset_weight(d, i);
-	return measures_add(m, &outcome, d->y[i], err);
-}
-
 int cv_measures(struct measures *m, const struct cv_predictions *c, enum prediction_kind kind,
 		const struct dataset *d, const int64_t *row, int64_t n, struct error *err)
 {
@@ -239,8 +220,17 @@ int cv_measures(struct measures *m, const struct cv_predictions *c, enum predict
 
 	m->by_class = c->columns.by_class;
 	measures_begin(m, &p, c->probability != NULL);
-	for (int64_t k = 0; k < n && ret == 0; k++)
-		ret = add_predicted(m, &p, c, d, row ? row[k] : k, score, err);
+	for (int64_t k = 0; k < n && ret == 0; k++) {
+		const int64_t i = row ? row[k] : k;
+		const struct row_prediction r = { &p, c->predicted[i], c->value + i * c->n_values,
+						  c->probability ?
+							  c->probability + i * c->columns.n_class :
+							  NULL };
+		struct outcome o = measures_of(m, &r, d->y[i], score);
+
+		o.weight = dataset_weight(d, i);
+		ret = measures_add(m, &o, d->y[i], err);
+	}
 	mem_free(score);
 	if (ret == 0)
 		measures_finish(m);
@@ -425,16 +415,6 @@ double measures_auc(const struct measures *m)
 	return m->two.known ? roc_auc(&m->roc) : measures_mean(m, roc_auc);
 }
 
-static void print_curves(const struct measures *m, FILE *to)
-{
-	double mean = measures_mean(m, roc_auc);
-
-	if (isnan(mean))
-		fputs("AUC is undefined: there are no examples of two classes\n", to);
-	else
-		fprintf(to, "AUC = %g (mean of each class against the rest)\n", mean);
-}
-
 void measures_print(const struct measures *m, FILE *to)
 {
 	if (m->kind == PREDICTS_VALUE) {
@@ -445,8 +425,10 @@ void measures_print(const struct measures *m, FILE *to)
 		100 * confusion_summarise(&m->confusion).balanced_accuracy);
 	if (m->two.known)
 		print_curve(m, to);
-	if (m->classes.n > 0)
-		print_curves(m, to);
+	else if (m->classes.n > 0 && isnan(measures_auc(m)))
+		fputs("AUC is undefined: there are no examples of two classes\n", to);
+	else if (m->classes.n > 0)
+		fprintf(to, "AUC = %g (mean of each class against the rest)\n", measures_auc(m));
 	if (m->probabilities.n > 0)
 		fprintf(to, "Log-loss = %g, Brier score = %g\n",
 			m->probabilities.log_loss / m->probabilities.n,

@@ -8,20 +8,6 @@
 #include "model/unproject.h"
 #include "process.h"
 
-/*
- * Note that a model of many pairs of classes, each of which gets weights of its own, became larger.
- * That a single vector of weights is longer for more features is what --fold is asked for.
- */
-static void note_larger(const struct model *model, const struct model *folded)
-{
-	int64_t n_before = model_n_numbers(model), n = model_n_numbers(folded);
-
-	if (!model->is_linear_model && model->solution.n_class > 2 && n > n_before)
-		cli_remark("--fold: %" PRId64 " numbers in place of %" PRId64
-			   ": without it the model is smaller, and needs the map",
-			   n, n_before);
-}
-
 void cli_fold_model(const char *name, const struct linear_map *linear,
 		    const struct nystrom *landmarks, const struct cli_output *to)
 {
@@ -33,7 +19,15 @@ void cli_fold_model(const char *name, const struct linear_map *linear,
 	if ((linear ? model_unproject(&folded, &model, linear, &err) :
 		      model_of_landmarks(&folded, &model, landmarks, &err)) < 0)
 		cli_fail("--fold: %s: %s", name, cli_error(&err));
-	note_larger(&model, &folded);
+	/*
+	 * Of many pairs of classes each gets weights of its own.  That a single vector of weights is
+	 * longer for more features is what --fold is asked for.
+	 */
+	if (!model.is_linear_model && model.solution.n_class > 2 &&
+	    model_n_numbers(&folded) > model_n_numbers(&model))
+		cli_remark("--fold: %" PRId64 " numbers in place of %" PRId64
+			   ": without it the model is smaller, and needs the map",
+			   model_n_numbers(&folded), model_n_numbers(&model));
 	if (model_write(&folded, to->output, &err) < 0)
 		cli_fail_output(to, &err);
 	model_free(&model);

@@ -300,14 +300,6 @@ static const struct cli_option *find_single_dash(const char *word)
 
 /* ---- what an unknown option may have been meant to be ---- */
 
-/* The dashes with which a long option is written. */
-static const char *dashes_of(const char *name)
-{
-	const struct cli_option *o = find_name(name, strlen(name));
-
-	return o && o->single_dash ? "-" : "--";
-}
-
 /* The long option that a word without its dashes was probably meant to be; NULL if none is near. */
 static const char *nearest_name(const char *word)
 {
@@ -324,27 +316,20 @@ static const char *nearest_name(const char *word)
 	return l.nearest;
 }
 
-/* What to do in place of a letter of another program; NULL: nothing is known of it. */
-static const char *advice_on_letter(char letter)
-{
-	const struct cli_foreign *f = parsed.program->foreign;
-
-	while (f && f->letter && f->letter != letter)
-		f++;
-	return f && f->letter ? f->advice : NULL;
-}
-
 /* Refuse an unknown option in one line without usage: standard output may feed a program. */
 _Noreturn static void refuse_unknown(const char *word)
 {
 	const char *name = word + strspn(word, "-");
 	const char *nearest = name - word <= 2 ? nearest_name(name) : NULL;
-	const char *advice = name - word == 1 && !name[1] ? advice_on_letter(name[0]) : NULL;
+	const struct cli_foreign *f = parsed.program->foreign;
 
-	if (advice)
-		cli_fail("Unknown option: %s; %s", word, advice);
+	/* a letter of another program */
+	for (; name - word == 1 && !name[1] && f && f->letter; f++)
+		if (f->letter == name[0])
+			cli_fail("Unknown option: %s; %s", word, f->advice);
 	if (nearest)
-		cli_fail("Unknown option: %s; did you mean '%s%s'?", word, dashes_of(nearest),
+		cli_fail("Unknown option: %s; did you mean '%s%s'?", word,
+			 find_single_dash(FORMATTED(WORD_SIZE, "-%s", nearest)) ? "-" : "--",
 			 nearest);
 	if (name - word == 2 && name[0] && (!name[1] || name[1] == '=') && find_letter(name[0]))
 		cli_fail("Unknown option: %s; did you mean '-%c'?", word, name[0]);
@@ -362,13 +347,6 @@ _Noreturn static void show_help(void)
 _Noreturn static void show_version(void)
 {
 	cli_print_version();
-	exit(cli_finish());
-}
-
-_Noreturn static void show_completion(const char *shell)
-{
-	if (!cli_print_completion(parsed.program, shell))
-		cli_refuse("--completion: expected bash, zsh, fish or table, got '%.40s'", shell);
 	exit(cli_finish());
 }
 
@@ -395,8 +373,12 @@ static int take_long(char **argv, int left)
 		show_help();
 	if (!equals && strcmp(name, "version") == 0)
 		show_version();
-	if (equals && strncmp(name, "completion=", length + 1) == 0)
-		show_completion(equals + 1);
+	if (equals && strncmp(name, "completion=", length + 1) == 0) {
+		if (!cli_print_completion(parsed.program, equals + 1))
+			cli_refuse("--completion: expected bash, zsh, fish or table, got '%.40s'",
+				   equals + 1);
+		exit(cli_finish());
+	}
 	if (!o)
 		refuse_unknown(argv[0]);
 	/* cppcheck-suppress nullPointerRedundantCheck ; refuse_unknown() does not return */

@@ -71,15 +71,6 @@ struct report *report_new(const char *tool)
 	return r;
 }
 
-/* Make the key of an option in the report: "max_iter" for --max-iter. */
-static void setting_key(const struct cli_option *o, char *key, size_t size)
-{
-	snprintf(key, size, "%s", o->key ? o->key : o->name);
-	for (char *c = key; *c && !o->key; c++)
-		if (*c == '-')
-			*c = '_';
-}
-
 static void add_weights(struct report *settings, const char *key, const struct cli_weights *w)
 {
 	struct report *array = report_array(settings, key);
@@ -121,7 +112,10 @@ struct report *report_settings(struct report *r, const struct cli_option *option
 
 		if (o->type == OPTION_HEADING || !cli_applies(o))
 			continue;
-		setting_key(o, key, sizeof(key));
+		snprintf(key, sizeof(key), "%s", o->key ? o->key : o->name);
+		/* "max_iter" for --max-iter */
+		for (char *c = key; *c && !o->key; c++)
+			*c = *c == '-' ? '_' : *c;
 		if (*key)
 			add_setting(settings, key, o);
 	}

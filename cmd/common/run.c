@@ -115,18 +115,9 @@ void cli_progress_start(struct cli_progress *p, const char *what, bool force, bo
 	pthread_mutex_unlock(&lock);
 }
 
-static bool progress_is_due(struct cli_progress *p)
-{
-	double now = cli_seconds();
-
-	if (now - p->started < FIRST_AFTER || now - p->printed < (p->terminal ? EVERY : EVERY_LINE))
-		return false;
-	p->printed = now;
-	return true;
-}
-
 void cli_progress_text(struct cli_progress *p, const char *format, ...)
 {
+	const double now = cli_seconds();
 	va_list args;
 
 	if (!p->shown)
@@ -135,7 +126,9 @@ void cli_progress_text(struct cli_progress *p, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(p->text, sizeof(p->text), format, args);
 	va_end(args);
-	if (progress_is_due(p)) {
+	if (now - p->started >= FIRST_AFTER &&
+	    now - p->printed >= (p->terminal ? EVERY : EVERY_LINE)) {
+		p->printed = now;
 		begin_text(p);
 		fputs(p->text, stderr);
 		end_text(p);

@@ -204,15 +204,6 @@ static int64_t label_column(const struct matrix_reader *matrix)
 	return k;
 }
 
-/* What the named rule says of a missing value in row i of the matrix: is the row kept? */
-static bool keep_missing(const struct convert_job *job, int64_t i, int64_t column)
-{
-	if (job->columns.missing == MISSING_REFUSED)
-		cli_fail("%s: row %" PRId64 ", column %" PRId64 ": a missing value (NaN)",
-			 convert_name(), i + 1, column);
-	return job->columns.missing != MISSING_DROPS;
-}
-
 /* Row r of those read, without its label; false if it is left out. */
 static bool take_row(struct matrix_job *m, int64_t r, int64_t i, double *label)
 {
@@ -225,7 +216,11 @@ static bool take_row(struct matrix_job *m, int64_t r, int64_t i, double *label)
 		const double value = m->read.value[k];
 
 		if (isnan(value)) {
-			if (!keep_missing(m->job, i, j))
+			if (m->job->columns.missing == MISSING_REFUSED)
+				cli_fail("%s: row %" PRId64 ", column %" PRId64
+					 ": a missing value (NaN)",
+					 convert_name(), i + 1, j);
+			if (m->job->columns.missing == MISSING_DROPS)
 				return false;
 			if (j == m->label)
 				cli_fail("%s: row %" PRId64 ": the label is missing",

@@ -223,39 +223,29 @@ static void write_lists(const struct convert_job *job)
 	write_list(job, &file[FILE_LABELS], list_labels);
 }
 
-static void explain_columns(const struct csv_columns *c)
+static void explain(const struct convert_job *job)
 {
+	const struct csv_columns *c = &job->columns;
 	/* those behind COLUMN_IGNORED count as it */
 	int64_t n_of_kind[COLUMN_IGNORED + 1] = { 0 };
 
 	for (int64_t k = 0; k < c->n; k++)
 		n_of_kind[int64_min(c->column[k].kind, COLUMN_IGNORED)]++;
-	cli_warn("%" PRId64 " columns: %" PRId64 " of numbers, %" PRId64 " of categories, %" PRId64
-		 " of text, %" PRId64 " left out; %" PRId64 " features",
-		 c->n, n_of_kind[COLUMN_NUMBER], n_of_kind[COLUMN_CATEGORIES],
-		 n_of_kind[COLUMN_TEXT], n_of_kind[COLUMN_IGNORED], c->n_features);
-}
-
-static void explain_classes(const struct csv_columns *c)
-{
-	for (int64_t k = 1;; k++) {
+	cli_warn("format: %s", form_names[job->form]);
+	if (job->form <= FORM_ARFF)
+		cli_warn("%" PRId64 " columns: %" PRId64 " of numbers, %" PRId64
+			 " of categories, %" PRId64 " of text, %" PRId64 " left out; %" PRId64
+			 " features",
+			 c->n, n_of_kind[COLUMN_NUMBER], n_of_kind[COLUMN_CATEGORIES],
+			 n_of_kind[COLUMN_TEXT], n_of_kind[COLUMN_IGNORED], c->n_features);
+	else if (job->form != FORM_ROWS)
+		cli_warn("%" PRId64 " rows, %" PRId64 " features", job->n_read, job->n_columns);
+	for (int64_t k = 1; csv_columns_class(c, (double)k).start; k++) {
 		const struct text_span name = csv_columns_class(c, (double)k);
 
-		if (!name.start)
-			break;
 		cli_warn("class %" PRId64 " is '%s'", k,
 			 QUOTED(256, name.start, (size_t)name.length));
 	}
-}
-
-static void explain(const struct convert_job *job)
-{
-	cli_warn("format: %s", form_names[job->form]);
-	if (job->form <= FORM_ARFF)
-		explain_columns(&job->columns);
-	else if (job->form != FORM_ROWS)
-		cli_warn("%" PRId64 " rows, %" PRId64 " features", job->n_read, job->n_columns);
-	explain_classes(&job->columns);
 }
 
 static void report(const struct convert_job *job)

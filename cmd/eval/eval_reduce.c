@@ -276,17 +276,6 @@ static void print_numbers(const double *x, int64_t n)
 	putchar('\n');
 }
 
-/* Print the name of a feature; "-" if it has no name. */
-static void print_name(const struct feature_names *names, int64_t feature)
-{
-	const struct text_span name = feature_names_line(names, feature + names->from_0);
-
-	if (name.length == 0)
-		printf(" -");
-	else
-		printf(" %.*s", (int)name.length, name.start);
-}
-
 /* What is printed: the weights, and the names of features and classes, or none. */
 struct weights_table {
 	struct chain chain;
@@ -312,10 +301,13 @@ static void print_weights(const struct weights_table *t, const int64_t *order, i
 	for (int64_t k = 0; k < n; k++) {
 		const int64_t i = order ? order[k] : k,
 			      f = eval_feature_of_data(&t->chain, w->feature[i]);
+		const struct text_span name =
+			feature_names_line(&t->features, f + t->features.from_0);
 
 		printf("%" PRId64, f);
 		if (named)
-			print_name(&t->features, f);
+			printf(" %.*s", name.length > 0 ? (int)name.length : 1,
+			       name.length > 0 ? name.start : "-");
 		print_numbers(w->w + i * w->n_columns + first, n_columns);
 	}
 	printf("constant%s", named ? " -" : "");

@@ -190,32 +190,26 @@ static int write_rows(void *arg, void *slot, struct error *err)
 	return cli_write(&job->run.file[FILE_ROWS], p->bytes.bytes, p->bytes.size, err);
 }
 
-/* Allocate the memory for one row. */
-static int piece_init(struct gen_piece *p, const struct gen_job *job, struct error *err)
-{
-	if (settings.text)
-		return synthetic_words_init(&p->words, &job->texts, err);
-	p->x = mem_array(job->generator.options.n_features, sizeof(double), err);
-	return p->x ? 0 : -1;
-}
-
-static int run(struct gen_job *job, struct error *err)
+static void run(struct gen_job *job, struct error *err)
 {
 	const struct pipeline steps = { take_rows, make_rows, write_rows, job };
 	struct gen_piece pieces[THREAD_MAX] = { 0 };
 	const int n_threads = (int)settings.common.n_threads;
-	int ret = 0;
 
-	for (int i = 0; i < n_threads && ret == 0; i++)
-		ret = piece_init(&pieces[i], job, err);
-	if (ret == 0)
-		ret = pipeline_run(&steps, pieces, sizeof(*pieces), n_threads, err);
+	/* memory for one row */
+	for (int i = 0; i < n_threads; i++)
+		if (settings.text)
+			synthetic_words_init(&pieces[i].words, &job->texts, err);
+		else
+			pieces[i].x =
+				mem_array(job->generator.options.n_features, sizeof(double), err);
+	if (err->code == ERR_NONE)
+		pipeline_run(&steps, pieces, sizeof(*pieces), n_threads, err);
 	for (int i = 0; i < n_threads; i++) {
 		synthetic_words_free(&pieces[i].words);
 		mem_free_all(pieces[i].x, pieces[i].bytes.bytes);
 		row_batch_free(&pieces[i].rows);
 	}
-	return ret;
 }
 
 static void list_kinds(void)

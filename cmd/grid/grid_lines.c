@@ -49,14 +49,6 @@ void grid_failed(struct grid_display *d, const char *reason)
 		cli_warn("the next point cannot be trained: %s", reason);
 }
 
-/* Warn of trainings that did not reach the tolerance, at a point by its words in the file. */
-static void warn_of_unfinished(const struct grid_point *p)
-{
-	cli_warn("warning: %s: %" PRId64 " trainings ended at the limit of steps, or C times the "
-		 "largest kernel value is too much for doubles",
-		 GRID_PLACE(p), p->n_unfinished);
-}
-
 void grid_told(struct grid_display *d, const struct grid_point *point)
 {
 	const struct grid_point *best = grid_points_best(d->points, NULL);
@@ -75,7 +67,9 @@ void grid_told(struct grid_display *d, const struct grid_point *point)
 	if (d->file.file && !point->resumed)
 		grid_file_add(&d->file, point);
 	if (point->n_unfinished > 0 && point->outcome != GRID_FAILED && !point->resumed)
-		warn_of_unfinished(point);
+		cli_warn("warning: %s: %" PRId64 " trainings ended at the limit of steps, or C "
+			 "times the largest kernel value is too much for doubles",
+			 GRID_PLACE(point), point->n_unfinished);
 }
 
 void grid_print_choice(FILE *to, const struct grid_point *choice)

@@ -304,23 +304,12 @@ static void read_data(struct grid_job *job)
 	grid_file_head(job->head, sizeof(job->head), &job->axes, &t->data);
 }
 
-/* Order the points of --merge, and warn if files of a grid lack some, as where a shard was forgotten. */
-static void sort_merged(struct grid_points *points, const struct grid_axes *axes)
-{
-	int64_t n_on_axes = grid_points_sort(points, axes), n = grid_n_points(axes);
-
-	/* of points of another grid the options do not tell how many there should be */
-	if (n_on_axes == points->n && n_on_axes < n)
-		cli_warn("warning: %" PRId64 " of %" PRId64 " points of the grid of these "
-			 "options are in no file",
-			 n - n_on_axes, n);
-}
-
 /* Read the points of -resume or --merge, and open the file of -out, or go on with it. */
 static void take_points(struct grid_job *job, char **names)
 {
 	const bool added_to = grid.out && grid.resume && cli_same_file(grid.resume, grid.out);
 	struct grid_points *points = &job->search.points;
+	const int64_t n = grid_n_points(&job->axes);
 	struct grid_kept kept = { 0 };
 
 	/* nothing is added to it between reading and writing */
@@ -331,8 +320,11 @@ static void take_points(struct grid_job *job, char **names)
 				      sizeof(job->head));
 	for (; grid.merge && *names; names++)
 		grid_file_read(*names, &job->axes, points, job->head, sizeof(job->head));
-	if (grid.merge)
-		sort_merged(points, &job->axes);
+	/* of points of another grid the options do not tell how many there should be */
+	if (grid.merge && grid_points_sort(points, &job->axes) == points->n && points->n < n)
+		cli_warn("warning: %" PRId64 " of %" PRId64 " points of the grid of these "
+			 "options are in no file",
+			 n - points->n, n);
 	job->display.points = points;
 	job->display.progress = &job->training.run.progress;
 	for (int64_t i = 0; i < points->n; i++)
@@ -413,19 +405,6 @@ static void write_table(const struct grid_points *p, const struct cli_output *to
 	}
 }
 
-static void report_points(const struct grid_points *p, const struct grid_point *choice,
-			  bool interrupted, struct report *r)
-{
-	struct report *array = report_array(r, "points");
-
-	report_text(r, "measure", grid_measure_names[grid.measure]);
-	report_flag(r, "interrupted", interrupted);
-	if (choice)
-		grid_report_point(choice, report_object(r, "choice"));
-	for (int64_t i = 0; i < p->n; i++)
-		grid_report_point(&p->point[i], report_item(array));
-}
-
 /* Train on all rows at the point chosen, as randsvm-train does, and write the model. */
 static void train_choice(struct training_job *job, const struct grid_point *choice)
 {
@@ -463,7 +442,9 @@ _Noreturn static void fail_without_choice(const struct grid_job *job)
 static void finish_points(struct grid_job *job)
 {
 	struct training_job *t = &job->training;
-	const struct grid_point *choice = grid_points_choice(&job->search.points);
+	const struct grid_points *p = &job->search.points;
+	const struct grid_point *choice = grid_points_choice(p);
+	struct report *array;
 
 	if (job->display.n_failed > 0)
 		cli_warn("warning: %" PRId64 " points cannot be trained; the first: %s",
@@ -475,11 +456,17 @@ static void finish_points(struct grid_job *job)
 	if (grid.one_se && choice && isnan(choice->error))
 		cli_remark("--one-se: the best point has no standard error, and is chosen itself");
 	cli_flush(job->display.info);
-	report_points(&job->search.points, choice, job->interrupted, t->run.report);
+	report_text(t->run.report, "measure", grid_measure_names[grid.measure]);
+	report_flag(t->run.report, "interrupted", job->interrupted);
+	if (choice)
+		grid_report_point(choice, report_object(t->run.report, "choice"));
+	array = report_array(t->run.report, "points");
+	for (int64_t i = 0; i < p->n; i++)
+		grid_report_point(&p->point[i], report_item(array));
 	if (grid.table)
-		write_table(&job->search.points, &t->run.file[FILE_TABLE]);
+		write_table(p, &t->run.file[FILE_TABLE]);
 	if (grid.png)
-		grid_draw(&job->search.points, choice, &job->axes, &t->run.file[FILE_PICTURE]);
+		grid_draw(p, choice, &job->axes, &t->run.file[FILE_PICTURE]);
 	if (grid.model)
 		train_choice(t, choice);
 }

@@ -73,17 +73,6 @@ static _Noreturn void fail(const struct recover_data *d, const struct error *err
 	cli_fail("--recover: %s and %s: %s", settings.model_name, settings.recover, cli_error(err));
 }
 
-/* Read the rows, from 0, that --sv-indices gives for each support vector; the caller frees them. */
-static int64_t *read_indices(int64_t n_sv)
-{
-	struct error err = { 0 };
-	int64_t *row = mem_array(n_sv, sizeof(*row), &err);
-
-	if (!row || sv_indices_read(settings.sv_indices, n_sv, INT64_MAX, row, &err) < 0)
-		cli_fail_reading("indices file", settings.sv_indices, &err);
-	return row;
-}
-
 /* Make the model of weights, or with --keep-sv of support vectors. */
 static void recover(struct project_job *job, struct model *model, struct model *weights)
 {
@@ -94,8 +83,9 @@ static void recover(struct project_job *job, struct model *model, struct model *
 	struct rows_options format = project_row_format();
 	struct recover_data d = { .job = job };
 	const struct row_source data = { scan_data, &d };
+	const int64_t n_sv = model->solution.n_sv;
 	struct error err = { 0 };
-	int64_t *row = NULL;
+	int64_t *row;
 
 	project_limit_features(job, &format);
 	format.max_rows = project_batch_rows(job);
@@ -103,7 +93,10 @@ static void recover(struct project_job *job, struct model *model, struct model *
 				      .scan = { .name = settings.recover, .format = format } };
 	if (recover_check(model, &job->map, &err) < 0)
 		fail(&d, &err);
-	options.sv_row = row = read_indices(model->solution.n_sv);
+	row = cli_zeroed(n_sv, sizeof(*row));
+	if (sv_indices_read(settings.sv_indices, n_sv, INT64_MAX, row, &err) < 0)
+		cli_fail_reading("indices file", settings.sv_indices, &err);
+	options.sv_row = row;
 	if (settings.common.verbose)
 		cli_tell_passes(settings.recover, "for its support vectors, and for the constants");
 	if (model_recover(model, weights, &options, &data, &err) < 0)

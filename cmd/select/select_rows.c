@@ -122,12 +122,6 @@ static const char *advice(enum selector_trouble trouble)
 	return "";
 }
 
-_Noreturn static void fail(enum selector_trouble trouble, const struct error *err)
-{
-	cli_fail("%s: %s%s", trouble == SELECTOR_SKETCH_TOO_LARGE ? "-k" : settings.data_name,
-		 err->text, advice(trouble));
-}
-
 /* ---- the methods: what they say at the end ---- */
 
 static void remark_bss(const struct selector_result *s)
@@ -207,16 +201,6 @@ static void (*const remark_method[SELECT_N_METHODS])(const struct selector_resul
 
 /* ---- events of a choice ---- */
 
-static void remark_rows(struct select_job *job, const struct selector_result *s)
-{
-	if (!s->row) /* all rows count: no SVM was trained */
-		return;
-	if (settings.common.verbose)
-		cli_warn("%" PRId64 " of %" PRId64 " rows are support vectors", s->n_rows,
-			 s->n_rows_given);
-	report_phase_end(&job->run.phases, "train");
-}
-
 static void remark_size(const struct selector_result *s)
 {
 	const double epsilon = settings.how.epsilon;
@@ -261,9 +245,12 @@ static void tell_event(void *arg, enum selector_event event, const struct select
 		cli_run_progress(&job->run, event == SELECTOR_TRAINING ? "training" : "choosing");
 	else if (event == SELECTOR_TRAINED)
 		cli_progress_end(&job->run.progress);
-	else if (event == SELECTOR_ROWS)
-		remark_rows(job, s);
-	else if (event == SELECTOR_SPACE && verbose)
+	else if (event == SELECTOR_ROWS && s->row) { /* else no SVM was trained */
+		if (verbose)
+			cli_warn("%" PRId64 " of %" PRId64 " rows are support vectors", s->n_rows,
+				 s->n_rows_given);
+		cli_run_phase(&job->run, "train");
+	} else if (event == SELECTOR_SPACE && verbose)
 		cli_warn("rank %" PRId64 " of %" PRId64 " rows and %" PRId64 " features%s", s->rank,
 			 s->n_rows, s->n_columns, s->by_qr ? ", by QR" : "");
 	else if (event == SELECTOR_SIZED)
@@ -351,7 +338,10 @@ static void choose(struct select_job *job)
 		cli_warn("method: %s", settings.why_method);
 	remark_labels(data);
 	if (selector_run(&job->choice, data, &settings.how, &observer, &err) < 0)
-		fail(job->choice.trouble, &err);
+		cli_fail("%s: %s%s",
+			 job->choice.trouble == SELECTOR_SKETCH_TOO_LARGE ? "-k" :
+									    settings.data_name,
+			 err.text, advice(job->choice.trouble));
 	for (int64_t k = 0; job->weighed_row && job->choice.row && k < job->choice.n_rows; k++)
 		job->choice.row[k] = job->weighed_row[job->choice.row[k]];
 	cli_run_phase(&job->run, "choose");

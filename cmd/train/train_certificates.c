@@ -395,19 +395,6 @@ static void add_doubt(struct doubt *d, const struct pair_result *pair)
 			   PAIR_NAME((d)->worst)) :                                               \
 		 "")
 
-/* End the program if a certificate is no numbers or doubles are too coarse for a pair's solution. */
-static void refuse_certificates(const struct training_job *job)
-{
-	struct error err = { 0 };
-
-	for (int64_t q = 0; q < job->result.n_pairs; q++) {
-		const struct pair_result *pair = &job->result.pairs[q];
-
-		cli_check(certificate_check(&pair->certificate, NAME_BEHIND(job, pair), &err),
-			  &err);
-	}
-}
-
 /* A note where a one-class model has far more rows outside than nu allows. */
 static void remark_outside(const struct training_job *job)
 {
@@ -541,7 +528,10 @@ void train_certificates(struct training_job *job)
 		cli_progress_end(&job->run.progress);
 		cli_run_phase(&job->run, "certify");
 	}
-	refuse_certificates(job);
+	/* no numbers, or doubles that are too coarse for a pair's solution, end the program */
+	for (const struct pair_result *pair = r->pairs; pair < r->pairs + r->n_pairs; pair++)
+		cli_check(certificate_check(&pair->certificate, NAME_BEHIND(job, pair), &err),
+			  &err);
 	machine_result_report(r, train_reason_text, job->run.report);
 	doubt_certificates(job);
 	if (!given.common.quiet)

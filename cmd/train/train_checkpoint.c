@@ -104,7 +104,7 @@ static void add_number(char *text, const char *name, double x)
 	text_append(text, TEXT_SIZE, "%s %s\n", name, DECIMAL_TEXT(x));
 }
 
-static uint32_t sum_weights(const struct training *t)
+static void add_weights(char *text, const struct training *t)
 {
 	uint32_t crc = 0;
 
@@ -112,17 +112,11 @@ static uint32_t sum_weights(const struct training *t)
 		crc = checksum_crc32(crc, &t->weight[i].label, sizeof(int));
 		crc = checksum_crc32(crc, &t->weight[i].factor, sizeof(double));
 	}
-	return crc;
-}
-
-static void add_weights(char *text, const struct training *t)
-{
 	text_append(text, TEXT_SIZE, "-w ");
 	if (t->n_weights == 0)
 		text_append(text, TEXT_SIZE, "none");
 	else if (t->n_weights > 8)
-		text_append(text, TEXT_SIZE, "%d weights, crc32 %08" PRIx32, t->n_weights,
-			    sum_weights(t));
+		text_append(text, TEXT_SIZE, "%d weights, crc32 %08" PRIx32, t->n_weights, crc);
 	for (int i = 0; i < t->n_weights && t->n_weights <= 8; i++)
 		text_append(text, TEXT_SIZE, "%s%d:%.17g", i > 0 ? "," : "", t->weight[i].label,
 			    t->weight[i].factor);

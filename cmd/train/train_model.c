@@ -88,17 +88,6 @@ static bool same_kernel(const struct kernel *a, const struct kernel *b)
 	       (a->type != KERNEL_POLYNOMIAL || same_parameter(a->coef0, b->coef0));
 }
 
-/* Numbers of rows of the file become those of rows of the data, or -1 where a row is left out. */
-static void number_rows_left(const struct training_job *job, int64_t *row, int64_t n)
-{
-	for (int64_t j = 0; job->file_row && j < n; j++) {
-		const int64_t *found = bsearch(&row[j], job->file_row, (size_t)job->data.x.n_rows,
-					       sizeof(*row), order_int64s);
-
-		row[j] = found ? found - job->file_row : -1;
-	}
-}
-
 /* Take the row numbers of the file; with classes, rows must have their vectors' labels. */
 static void take_indices(const struct training_job *job, int64_t *row)
 {
@@ -109,7 +98,13 @@ static void take_indices(const struct training_job *job, int64_t *row)
 
 	if (sv_indices_read(settings.start_indices, s->n_sv, job->n_file_rows, row, &err) < 0)
 		cli_fail_reading("start indices", settings.start_indices, &err);
-	number_rows_left(job, row, s->n_sv);
+	/* numbers of rows of the file become those of rows of the data; -1: it is left out */
+	for (int64_t k = 0; job->file_row && k < s->n_sv; k++) {
+		const int64_t *found = bsearch(&row[k], job->file_row, (size_t)d->x.n_rows,
+					       sizeof(*row), order_int64s);
+
+		row[k] = found ? found - job->file_row : -1;
+	}
 	for (int c = 0; s->label && c < s->n_class; c++)
 		for (int64_t end = j + s->n_sv_of_class[c]; j < end; j++)
 			if (row[j] >= 0 && d->y[row[j]] != s->label[c])

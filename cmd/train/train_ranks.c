@@ -29,18 +29,10 @@ static void end_ranks(int status)
 	train_variant.end();
 }
 
-/* Number of cores that this rank sees, if below its share of the machine's cores. */
-static int cores_if_few(void)
-{
-	long share = sysconf(_SC_NPROCESSORS_ONLN) / group.size_on_node;
-	int seen = thread_default_count();
-
-	return seen < share ? seen : INT_MAX;
-}
-
 int train_ranks_start(int *argc, char ***argv)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
+	const int n_cores = thread_default_count();
 	int status;
 
 	group = train_variant.start(argc, argv);
@@ -48,7 +40,10 @@ int train_ranks_start(int *argc, char ***argv)
 	instruction_set_limit(
 		(enum instruction_set)rank_group_lowest(&group, (int)instruction_set_best()));
 	/* of a single process nobody asks */
-	fewest_cores = group.size > 1 ? rank_group_lowest(&group, cores_if_few()) : INT_MAX;
+	fewest_cores =
+		n_cores < sysconf(_SC_NPROCESSORS_ONLN) / group.size_on_node ? n_cores : INT_MAX;
+	if (group.size > 1)
+		fewest_cores = rank_group_lowest(&group, fewest_cores);
 	if (group.rank == 0) {
 		cli_at_end(end_ranks);
 		return -1;
@@ -59,7 +54,7 @@ int train_ranks_start(int *argc, char ***argv)
 	 */
 	for (int i = 0; i < N_ELEMENTS(ignored); i++)
 		signal(ignored[i], SIG_IGN);
-	status = rank_service_run(&group, thread_default_count(), dealt_service_run);
+	status = rank_service_run(&group, n_cores, dealt_service_run);
 	train_variant.end();
 	return status;
 }

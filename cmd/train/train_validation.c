@@ -53,29 +53,24 @@ static void warn_of_folds(const struct training_job *job)
 			   job->display.n_reversed);
 }
 
-static void write_row(const struct training_job *job, const struct cv_predictions *c, int64_t row,
-		      struct output *to, struct error *err)
-{
-	const int n_class = c->columns.n_class;
-
-	output_printf(to, err, "%" PRId64 " %s %s", row_in_file(job, row),
-		      DECIMAL_TEXT(job->data.y[row]), DECIMAL_TEXT(c->predicted[row]));
-	for (int k = 0; c->probability && k < n_class; k++)
-		output_printf(to, err, " %s", DECIMAL_TEXT(c->probability[row * n_class + k]));
-	for (int64_t v = 0; v < c->n_values; v++)
-		output_printf(to, err, " %s", DECIMAL_TEXT(c->value[row * c->n_values + v]));
-	output_printf(to, err, "\n");
-}
-
 static void write_predictions(const struct training_job *job, const struct cv_predictions *c)
 {
 	struct output *to = job->run.file[FILE_PREDICTIONS].output;
+	const int n_class = c->columns.n_class;
 	struct error err = { 0 };
 
 	output_printf(to, &err, "row ");
 	table_name_columns(&c->columns, to, &err);
-	for (int64_t i = 0; i < c->n_rows && err.code == ERR_NONE; i++)
-		write_row(job, c, i, to, &err);
+	for (int64_t i = 0; i < c->n_rows && err.code == ERR_NONE; i++) {
+		output_printf(to, &err, "%" PRId64 " %s %s", row_in_file(job, i),
+			      DECIMAL_TEXT(job->data.y[i]), DECIMAL_TEXT(c->predicted[i]));
+		for (int k = 0; c->probability && k < n_class; k++)
+			output_printf(to, &err, " %s",
+				      DECIMAL_TEXT(c->probability[i * n_class + k]));
+		for (int64_t v = 0; v < c->n_values; v++)
+			output_printf(to, &err, " %s", DECIMAL_TEXT(c->value[i * c->n_values + v]));
+		output_printf(to, &err, "\n");
+	}
 	if (err.code != ERR_NONE)
 		cli_fail_output(&job->run.file[FILE_PREDICTIONS], &err);
 }
