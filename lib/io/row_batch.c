@@ -42,7 +42,8 @@ int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bo
 
 int row_batch_add(struct row_batch *b, int64_t index, double value, struct error *err)
 {
-	if (row_batch_reserve_entries(b, 1, err) < 0)
+	if (b->n_entries >= int64_min(b->capacity.indices, b->capacity.values) &&
+	    row_batch_reserve_entries(b, 1, err) < 0)
 		return -1;
 	b->index[b->n_entries] = (int32_t)index;
 	b->value[b->n_entries++] = value;

@@ -92,14 +92,15 @@ static char *quoted_end(char *p, const char *end, bool *escaped, int64_t *n_line
 /* Two quotes are one. */
 static void unescape(struct csv_field *field)
 {
-	int64_t n = 0;
+	char *to = field->text, *from = to, *end = from + field->length, *quote;
 
-	for (int64_t k = 0; k < field->length; k++) {
-		field->text[n++] = field->text[k];
-		if (field->text[k] == '"')
-			k++;
+	for (; from < end; from = quote + 2) {
+		quote = memchr(from, '"', (size_t)(end - from));
+		quote = quote ? quote : end - 1;
+		memmove(to, from, (size_t)(quote + 1 - from));
+		to += quote + 1 - from;
 	}
-	field->length = n;
+	field->length = to - field->text;
 }
 
 /* The first byte from 'p' on that is no blank, where runs of blanks are between fields. */

@@ -7,7 +7,6 @@
 
 #include "base/elementary.h"
 #include "base/mem_bound.h"
-#include "base/order.h"
 
 const char *const text_counts_names[] = { "all", "once", "log", NULL };
 const char *const text_weights_names[] = { "none", "tf-idf", NULL };
@@ -47,17 +46,57 @@ static int32_t hash_of(struct text_span text)
 
 /* ---- the features of a text ---- */
 
-/* An element of 'feature' for each of them; new ones are 0. */
+/*
+ * The features of the text at hand are bits of the array 'has', and those of its words that are not 0
+ * are bits of 'some': so they are found in ascending order without being sorted.
+ */
+enum { WORD_BITS = 64, BLOCK = WORD_BITS * WORD_BITS };
+
+/* Room for all features; new ones are 0. */
 static int reserve(struct text_features *t, struct error *err)
 {
-	const int64_t n = text_features_count(t), n_before = t->n_features;
+	const int64_t n = t->n_features, n_blocks = (text_features_count(t) + BLOCK - 1) / BLOCK,
+		      n_more = BLOCK * n_blocks - n;
 
-	if (n <= n_before)
+	if (n_more <= 0)
 		return 0;
-	if (mem_grow(&t->feature, &t->features_capacity, n, sizeof(*t->feature), err) < 0)
+	if (mem_grow(&t->feature, &t->features_capacity, n + n_more, sizeof(*t->feature), err) <
+		    0 ||
+	    mem_grow(&t->has, &t->has_capacity, WORD_BITS * n_blocks, sizeof(*t->has), err) < 0 ||
+	    mem_grow(&t->some, &t->some_capacity, n_blocks, sizeof(*t->some), err) < 0)
 		return -1;
-	memset(t->feature + n_before, 0, (size_t)(n - n_before) * sizeof(*t->feature));
-	t->n_features = n;
+	memset(t->feature + n, 0, (size_t)n_more * sizeof(*t->feature));
+	memset(t->has + n / WORD_BITS, 0, (size_t)(n_more / WORD_BITS) * sizeof(*t->has));
+	memset(t->some + n / BLOCK, 0, (size_t)(n_more / BLOCK) * sizeof(*t->some));
+	t->n_features += n_more;
+	return 0;
+}
+
+static void add_count(struct text_features *t, int64_t k, int32_t count)
+{
+	const int64_t word = k / WORD_BITS;
+
+	t->feature[k].count += count;
+	t->has[word] |= UINT64_C(1) << k % WORD_BITS;
+	t->some[word / WORD_BITS] |= UINT64_C(1) << word % WORD_BITS;
+}
+
+/* The counts of the text at hand move to a row, where its first feature has the index 'first'. */
+static int take_counts(struct text_features *t, struct row_batch *to, int64_t first,
+		       struct error *err)
+{
+	for (int64_t i = 0; i < t->n_features / BLOCK; i++)
+		for (; t->some[i]; t->some[i] &= t->some[i] - 1) {
+			const int64_t word = WORD_BITS * i + __builtin_ctzll(t->some[i]);
+
+			for (; t->has[word]; t->has[word] &= t->has[word] - 1) {
+				const int64_t k = WORD_BITS * word + __builtin_ctzll(t->has[word]);
+
+				if (row_batch_add(to, first + k, t->feature[k].count, err) < 0)
+					return -1;
+				t->feature[k].count = 0;
+			}
+		}
 	return 0;
 }
 
@@ -70,20 +109,12 @@ static int count_gram(struct text_features *t, struct text_span gram, bool learn
 	const int64_t k = t->rule.bits > 0 ? (hash < 0 ? -hash : hash) & mask :
 			  learns	   ? text_set_add(&t->words, gram.start, gram.length, err) :
 					     text_set_find(&t->words, gram.start, gram.length);
-	struct text_feature *f;
 
 	t->n_unknown += k < 0;
-	if (k < 0)
-		return err->code == ERR_NONE ? 0 : -1;
-	if (reserve(t, err) < 0 ||
-	    mem_grow(&t->count, &t->counts_capacity, t->n_counts + 1, sizeof(*t->count), err) < 0)
+	if (err->code != ERR_NONE || reserve(t, err) < 0)
 		return -1;
-	f = &t->feature[k];
-	if (f->place == 0) {
-		t->count[t->n_counts++] = (struct text_count){ .feature = (int32_t)k };
-		f->place = (int32_t)t->n_counts;
-	}
-	t->count[f->place - 1].count += hash < 0 ? -1 : 1;
+	if (k >= 0)
+		add_count(t, k, hash < 0 ? -1 : 1);
 	return 0;
 }
 
@@ -93,18 +124,15 @@ static struct text_span joined(const struct text_features *t, int64_t k, int64_t
 	return (struct text_span){ t->text.bytes + t->start[k], t->start[k + n] - t->start[k] - 1 };
 }
 
-/* The features of a text, in the order in which they come. */
+/* The words of a text are counted. */
 static int count_text(struct text_features *t, const struct text_set *stop, struct text_span text,
 		      bool learns, struct error *err)
 {
 	int ret = text_words_find(t, stop, text, err);
 
-	t->n_counts = 0;
 	for (int64_t n = t->rule.least; n <= t->rule.most; n++)
 		for (int64_t k = 0; ret == 0 && k + n <= t->n_found; k++)
 			ret = count_gram(t, joined(t, k, n), learns, err);
-	for (int64_t i = 0; i < t->n_counts; i++)
-		t->feature[t->count[i].feature].place = 0;
 	return ret;
 }
 
@@ -117,20 +145,22 @@ enum { SHARE_KEPT = 8, BYTES_KEPT = sizeof(int32_t) + sizeof(double) };
 static int learn_counts(struct text_features *t, int64_t line, struct error *err)
 {
 	struct row_batch *kept = &t->kept;
+	const int64_t start = kept->n_entries;
 	bool keeps = kept->n_rows == t->n_texts;
 
 	if (t->n_texts++ == 0)
 		t->most_kept = int64_min(mem_room(), mem_limit()) / (SHARE_KEPT * BYTES_KEPT);
-	keeps = keeps && kept->n_entries + t->n_counts <= t->most_kept;
-	for (const struct text_count *c = t->count; c < t->count + t->n_counts; c++) {
-		t->feature[c->feature].n_with++;
-		if (keeps && row_batch_add(kept, c->feature, c->count, err) < 0)
-			return -1;
-	}
+	if (take_counts(t, kept, 0, err) < 0)
+		return -1;
+	for (int64_t i = start; i < kept->n_entries; i++)
+		t->feature[kept->index[i]].n_with++;
+	keeps = keeps && kept->n_entries <= t->most_kept;
+	if (!keeps)
+		kept->n_entries = start;
 	return keeps ? row_batch_end_row(kept, (double)line, err) : 0;
 }
 
-/* Were the counts of the text of that line kept?  Then they are those at hand. */
+/* Were the counts of the text of that line kept?  Then they are those of the text at hand. */
 static bool recall_counts(struct text_features *t, int64_t line)
 {
 	const struct row_batch *kept = &t->kept;
@@ -142,11 +172,9 @@ static bool recall_counts(struct text_features *t, int64_t line)
 	k = t->n_recalled;
 	if (k == kept->n_rows || kept->label[k] > (double)line)
 		return false;
-	t->n_counts = 0;
 	for (int64_t i = kept->row_start[k]; i < kept->row_start[k + 1]; i++)
 		if (kept->index[i] >= 0)
-			t->count[t->n_counts++] =
-				(struct text_count){ kept->index[i], (int32_t)kept->value[i] };
+			add_count(t, kept->index[i], (int32_t)kept->value[i]);
 	return true;
 }
 
@@ -176,35 +204,39 @@ int text_features_end(struct text_features *t, struct error *err)
 /* ---- rows ---- */
 
 /* c(t) w of a feature, but for its norm */
-static double value_of(const struct text_features *t, struct text_count c)
+static double value_of(const struct text_features *t, int64_t k, double count)
 {
-	double value = c.count;
+	double value = count;
 
 	if (t->rule.counts == COUNTS_ONCE)
 		value = 1;
 	if (t->rule.counts == COUNTS_LOG && value != 0)
 		value = copysign(1 + elementary_log(fabs(value)), value);
-	return t->weight ? value * t->weight[c.feature] : value;
+	return t->weight ? value * t->weight[k] : value;
 }
 
-/* The row of the counts of a text. */
+/* The row of the text at hand. */
 static int add_row(struct text_features *t, struct row_batch *to, int64_t first, struct error *err)
 {
 	const int64_t start = to->n_entries;
-	double squares = 0;
+	int64_t end = start;
+	double norm = 0;
 
-	if (t->n_counts > 0)
-		qsort(t->count, (size_t)t->n_counts, sizeof(*t->count), order_int32s);
-	for (int64_t i = 0; i < t->n_counts; i++) {
-		const double value = value_of(t, t->count[i]);
+	if (take_counts(t, to, first, err) < 0)
+		return -1;
+	for (int64_t k = start; k < to->n_entries; k++) {
+		const double value = value_of(t, to->index[k] - first, to->value[k]);
 
-		squares += value * value;
-		if (value != 0 && row_batch_add(to, first + t->count[i].feature, value, err) < 0)
-			return -1;
+		norm += value * value;
+		to->index[end] = to->index[k];
+		to->value[end] = value;
+		end += value != 0;
 	}
-	t->n_wordless += to->n_entries == start;
-	for (int64_t k = start; t->rule.norm == NORM_EUCLIDEAN && k < to->n_entries; k++)
-		to->value[k] /= sqrt(squares);
+	to->n_entries = end;
+	t->n_wordless += end == start;
+	norm = t->rule.norm == NORM_EUCLIDEAN ? sqrt(norm) : 1;
+	for (int64_t k = start; k < end; k++)
+		to->value[k] /= norm;
 	return 0;
 }
 
@@ -223,6 +255,6 @@ void text_features_free(struct text_features *t)
 	text_set_free(&t->words);
 	row_batch_free(&t->kept);
 	byte_buffer_free(&t->text);
-	mem_free_all(t->start, t->letter, t->feature, t->weight, t->count);
+	mem_free_all(t->start, t->letter, t->feature, t->weight, t->has, t->some);
 	*t = (struct text_features){ 0 };
 }

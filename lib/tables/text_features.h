@@ -57,11 +57,6 @@ struct text_rule {
 	int norm;	     /* an enum text_norm */
 };
 
-/* A word of the text at hand, and how often it is there. */
-struct text_count {
-	int32_t feature, count;
-};
-
 /* The features of a column; owns its arrays.  The caller sets 'rule'. */
 struct text_features {
 	struct text_rule rule;
@@ -72,10 +67,11 @@ struct text_features {
 	int64_t n_wordless;    /* texts that have become rows without features */
 	struct text_feature {
 		int32_t n_with; /* n: texts that have it */
-		int32_t place;	/* which it is in 'count', from 1; 0 if the text does not have it */
+		int32_t count;	/* t: how often the text at hand has it */
 	} * feature;
-	int64_t n_features; /* elements of 'feature' in use */
-	int64_t features_capacity;
+	uint64_t *has, *some; /* features of the text at hand, as bits: see text_features.c */
+	int64_t n_features;   /* elements of 'feature' in use, some more than features */
+	int64_t features_capacity, has_capacity, some_capacity;
 
 	/*
 	 * counts of the texts learned from, for their rows, in the order of the texts: a row's label is
@@ -90,8 +86,6 @@ struct text_features {
 	struct byte_buffer text;
 	int64_t *start;
 	int64_t n_found, starts_capacity;
-	struct text_count *count;
-	int64_t n_counts, counts_capacity;
 };
 
 /* text_features_count() - how many features there are */

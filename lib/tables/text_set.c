@@ -35,9 +35,12 @@ static uint32_t hash_of(const char *text, int64_t length)
 		memcpy(&last, text + length - 4, 4);
 		return (uint32_t)mixed(hash, (uint64_t)first << 32 | last);
 	}
-	for (word = 0; length > 0; length--)
-		word = word << 8 | (unsigned char)text[length - 1];
-	return (uint32_t)mixed(hash, word);
+	/* of three bytes or less these are all */
+	if (length > 0)
+		hash = mixed(hash, (uint64_t)(unsigned char)text[0] << 16 |
+					   (uint64_t)(unsigned char)text[length / 2] << 8 |
+					   (unsigned char)text[length - 1]);
+	return (uint32_t)hash;
 }
 
 /* Slot of a text with that hash, or the free one where it belongs. */
@@ -120,17 +123,30 @@ struct text_span text_set_get(const struct text_set *s, int64_t k)
 				   s->start[k + 1] - s->start[k] - 1 };
 }
 
-/* A text that is sorted, and its number before. */
+/* A text that is sorted, its number before, and its first bytes, of which the first is the highest. */
 struct numbered_text {
+	uint64_t first;
 	struct text_span text;
 	int64_t k;
 };
 
+static struct numbered_text numbered(struct text_span text, int64_t k)
+{
+	struct numbered_text t = { .text = text, .k = k };
+
+	for (int64_t i = 0; i < 8; i++)
+		t.first = t.first << 8 | (i < text.length ? (unsigned char)text.start[i] : 0);
+	return t;
+}
+
+/* Most texts differ in their first bytes, and are not looked at where they are. */
 static int compare_texts(const void *a, const void *b)
 {
 	const struct numbered_text *x = a, *y = b;
 	const int64_t least = int64_min(x->text.length, y->text.length);
-	const int order = memcmp(x->text.start, y->text.start, (size_t)least);
+	const int order = x->first != y->first ?
+				  ORDER_OF(x->first, y->first) :
+				  memcmp(x->text.start, y->text.start, (size_t)least);
 
 	return order ? order : ORDER_OF(x->text.length, y->text.length);
 }
@@ -145,7 +161,7 @@ int text_set_sort(struct text_set *s, int64_t *number, struct error *err)
 		return -1;
 	for (int64_t k = 0; k < s->n; k++)
 		if (!number || number[k] >= 0)
-			item[n++] = (struct numbered_text){ text_set_get(s, k), k };
+			item[n++] = numbered(text_set_get(s, k), k);
 	qsort(item, (size_t)n, sizeof(*item), compare_texts);
 	for (int64_t i = 0; i < n && err->code == ERR_NONE; i++) {
 		place = text_set_add(&sorted, item[i].text.start, item[i].text.length, err);

@@ -85,7 +85,11 @@ int text_words_find(struct text_features *t, const struct text_set *stop, struct
 			entry = entry < LETTER_END ? letter[entry] : entry | beyond;
 		}
 		if (entry & (n > 0 ? CONTINUES : BEGINS ^ CONTINUES)) {
-			to = utf8_put(to, CHARACTER(entry));
+			/* most are of one byte */
+			if (CHARACTER(entry) < 0x80)
+				*to++ = (char)entry;
+			else
+				to = utf8_put(to, CHARACTER(entry));
 			n++;
 		} else if (n > 0) {
 			to = end_word(t, to, n >= least, stop);
