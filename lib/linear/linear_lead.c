@@ -15,7 +15,7 @@
  * which costs O(n) beside the passes of the step.  Conjugate gradients solve (1) nearly, so that c
  * is nearly w's: what counts is the primal of the w that it has.
  *
- * From time to time, so that it takes some 5 % of the time, such multipliers are measured, and the
+ * From time to time, so that it takes some 3 % of the time, such multipliers are measured, and the
  * best are kept.  The clock decides when: so nothing but the result of an interruption depends on
  * it, and the count of this work is not told.
  *
@@ -37,7 +37,7 @@
  * without one.
  */
 #define LOOKS_APART_LIMITED 5
-#define LOOKS_APART 20
+#define LOOKS_APART 40
 
 static double now(void)
 {

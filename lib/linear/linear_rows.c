@@ -502,8 +502,7 @@ void linear_pack_free(struct linear_pack *pack)
 	*pack = (struct linear_pack){ 0 };
 }
 
-/* Room for n rows and their entries; the rows before are lost.  On failure the pack is empty. */
-static int make_room(struct linear_pack *pack, int64_t n, int64_t n_entries, struct error *err)
+int linear_pack_reserve(struct linear_pack *pack, int64_t n, int64_t n_entries, struct error *err)
 {
 	/* old entries are not copied to the larger array, as the pack is filled anew */
 	if (pack->row_capacity < n + 1) {
@@ -543,7 +542,7 @@ int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, cons
 	double inverse = 1 / x->unit;
 	int64_t at = 0;
 
-	if (make_room(pack, n, linear_rows_entries(x, list, n), err) < 0)
+	if (linear_pack_reserve(pack, n, linear_rows_entries(x, list, n), err) < 0)
 		return -1;
 	pack->n = n;
 	pack->d = x->d;

@@ -166,6 +166,13 @@ struct linear_pack {
 };
 
 /*
+ * linear_pack_reserve() - room for n rows and n_entries entries; the rows before are lost
+ *
+ * Keeps the room that there is, if it suffices.  Returns 0, or -1 with ERR_MEMORY and the pack empty.
+ */
+int linear_pack_reserve(struct linear_pack *pack, int64_t n, int64_t n_entries, struct error *err);
+
+/*
  * linear_pack_fill() - '*pack' becomes the n rows list[0], list[1], ... of 'x'; NULL: 0, 1, ...
  *
  * Keeps its room for the next filling.  Returns 0, or -1 with ERR_MEMORY and the pack empty.

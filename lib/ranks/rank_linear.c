@@ -17,46 +17,45 @@
 
 #include "base/clock.h"
 
-/* Drop what RANK_PACK has brought. */
-static void free_pack(struct rank_linear *s)
+void rank_linear_free(struct rank_linear *s)
 {
 	thread_team_stop(s->team);
 	linear_pack_free(&s->pack);
-	mem_free_all(s->v, s->w);
-	s->team = NULL;
-	s->v = s->w = NULL;
-}
-
-void rank_linear_free(struct rank_linear *s)
-{
-	free_pack(s);
 	linear_rows_free(&s->x);
-	mem_free_all(s->met, s->shift, s->row, s->list, s->hard, s->lane_w);
+	mem_free_all(s->v, s->w, s->met, s->shift, s->row, s->list, s->hard, s->lane_w);
 	*s = (struct rank_linear){ .helpers = s->helpers, .rows = s->rows };
 }
 
-/* Room of a rank for its parts of a pack, in which parts begin with these entries. */
+/*
+ * Room of a rank for its parts of a pack, in which parts begin with these entries, and for products
+ * with it.  What there is of the pack before serves, if it is large enough: memory comes slowly.
+ */
 static void make_room(struct rank_linear *s, const struct linear_pack *all, const int64_t *entry,
 		      struct error *err)
 {
 	struct linear_pack *own = &s->pack;
-	int64_t n_entries = 0;
+	int64_t n = 0, n_entries = 0;
 
-	free_pack(s);
-	*own = (struct linear_pack){ .d = all->d, .unit = all->unit, .n_parts = all->n_parts };
 	for (int k = 0; k < all->n_parts; k++) {
 		const bool is_own = k % s->rows->group->size == s->rows->group->rank;
 
-		own->part[k] = own->n;
-		own->n += is_own ? all->part[k + 1] - all->part[k] : 0;
+		own->part[k] = n;
+		n += is_own ? all->part[k + 1] - all->part[k] : 0;
 		n_entries += is_own ? entry[k + 1] - entry[k] : 0;
 	}
-	own->part[all->n_parts] = own->n;
-	own->start = mem_zeroed(own->n + 1, sizeof(*own->start), err);
-	own->entry = mem_large(n_entries, sizeof(*own->entry), err);
-	s->v = mem_array(own->d, sizeof(*s->v), err);
-	s->w = mem_array(own->n_parts * own->d, sizeof(*s->w), err);
-	s->team = thread_team_start(s->rows->n_threads, err);
+	if (own->d < all->d) {
+		mem_free_all(s->v, s->w);
+		s->v = mem_array(all->d, sizeof(*s->v), err);
+		s->w = mem_array(LINEAR_MAX_PARTS * all->d, sizeof(*s->w), err);
+	}
+	if (!s->team)
+		s->team = thread_team_start(s->rows->n_threads, err);
+	if (linear_pack_reserve(own, n, n_entries, err) == 0)
+		own->start[0] = 0;
+	own->n = own->part[all->n_parts] = n;
+	own->d = err->code == ERR_NONE ? all->d : 0;
+	own->unit = all->unit;
+	own->n_parts = all->n_parts;
 }
 
 /* RANK_PACK on all ranks; 'given' is of rank 0. */
