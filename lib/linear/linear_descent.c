@@ -157,31 +157,19 @@
 
 struct descent {
 	struct linear_run *s;
-	double sum[2];		    /* surplus S of (1), of each side */
-	struct descent_rows rows;   /* rows of the task, and the pack, if n_packed > 0 */
-	struct descent_round terms; /* of this epoch; its theta is times the number of lanes */
-	int64_t *active; /* the n_active rows not left out by shrinking, (4), ascending */
+	struct descent_rounds r; /* of this epoch; its theta is times the number of lanes */
+	int64_t *active;	 /* the n_active rows not left out by shrinking, (4), ascending */
 	int64_t n_active, n_packed;
 	bool exact;	  /* the tolerance asks for more than floats have: no pack from here on */
 	int64_t *segment; /* room for an order of segments */
 	int64_t *dealt;	  /* the lists of the lanes, one after the other */
 	double largest;	  /* largest violation in this epoch */
-	struct descent_lane *lane; /* n_lanes of DESCENT_LANES */
-	int64_t *hard;		   /* lists of hard rows of the lanes */
-	int n_lanes;		   /* lanes of this epoch */
-	int round,
-		n_rounds; /* number of this round; rounds of this epoch before that of hard rows */
-	double product[LINEAR_MAX_PARTS]; /* product u_0.u_1 of (6), over parts of the columns */
-	struct linear_helpers *helpers;	  /* those that run lane 1; or NULL */
+	int64_t *hard;	  /* lists of hard rows of the lanes */
+	struct linear_helpers *helpers; /* those that run lane 1; or NULL */
 };
 
-/*
- * First numbers of the orders of segments, of the hard rows of lane k (k + 1 times), and of the rows
- * of its blocks (k times).  Hard rows of lane 1 have the numbers of its first block, another list.
- */
+/* First number of the orders of segments. */
 #define SEGMENT_ORDER (INT64_C(1) << 40)
-#define HARD_ORDER (INT64_C(1) << 41)
-#define LANE_ORDER (INT64_C(1) << 42)
 
 /* Make all rows active; their entries are read from the task's rows, not from the pack. */
 static void take_all(struct descent *d)
@@ -192,9 +180,9 @@ static void take_all(struct descent *d)
 	d->n_packed = 0;
 	for (int64_t i = 0; i < t->n; i++) {
 		d->active[i] = i;
-		d->rows.row[i].is_active = true;
-		d->rows.row[i].start = t->x.start[i];
-		d->rows.row[i].n = (int32_t)(t->x.start[i + 1] - t->x.start[i]);
+		d->r.rows.row[i].is_active = true;
+		d->r.rows.row[i].start = t->x.start[i];
+		d->r.rows.row[i].n = (int32_t)(t->x.start[i + 1] - t->x.start[i]);
 	}
 }
 
@@ -221,119 +209,19 @@ static int pack_active(struct descent *d, struct error *err)
 	    (d->n_packed && (double)d->n_active > (1 - LEFT_OUT) * (double)d->n_packed) ||
 	    (x->shared && (double)d->n_active > SHARED_PACK * (double)x->n))
 		return 0;
-	if (linear_pack_fill(&d->rows.pack, x, d->active, d->n_active, err) < 0)
+	if (linear_pack_fill(&d->r.rows.pack, x, d->active, d->n_active, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < d->n_active; k++)
-		d->rows.row[d->active[k]].start = d->rows.pack.start[k];
+		d->r.rows.row[d->active[k]].start = d->r.rows.pack.start[k];
 	d->n_packed = d->n_active;
 	if (!d->helpers || count_rounds(d) == 0)
 		return 0;
 	/* all in the part of process 1 */
-	for_lane = d->rows.pack;
+	for_lane = d->r.rows.pack;
 	for_lane.n_parts = 2;
 	for_lane.part[0] = for_lane.part[1] = 0;
 	for_lane.part[2] = for_lane.n;
 	return d->helpers->pack(d->helpers, &for_lane, err);
-}
-
-/* First row of the lane's list in a round of this epoch, the start of a block. */
-static int64_t round_start(const struct descent *d, const struct descent_lane *l, int round)
-{
-	int64_t n_blocks = int64_blocks(l->n, DESCENT_BLOCK);
-
-	return int64_min(n_blocks * round / d->n_rounds * DESCENT_BLOCK, l->n);
-}
-
-/* What a lane meets in this round: some blocks of its list, or in the last round its hard rows. */
-static struct descent_lane *begin_lane(struct descent *d, int64_t lane)
-{
-	struct descent_lane *l = &d->lane[lane];
-	int64_t first = round_start(d, l, d->round);
-
-	l->round = d->terms;
-	l->gain = 0;
-	for (int side = 0; side < 2; side++)
-		l->sum[side] = d->sum[side] / d->n_lanes;
-	l->met = d->terms.hard ? l->hard : l->list + first;
-	l->n_met = d->terms.hard ? l->n_hard : round_start(d, l, d->round + 1) - first;
-	l->place = d->terms.hard ? HARD_ORDER * (lane + 1) : LANE_ORDER * lane + first;
-	/* multipliers at the start of the round are for the mean */
-	for (int64_t k = 0; k < l->n_met; k++)
-		d->s->at.prox[l->met[k]] = d->rows.row[l->met[k]].beta;
-	return l;
-}
-
-static void run_lane(void *arg, int64_t lane, int thread UNUSED)
-{
-	struct descent *d = arg;
-	struct descent_lane *l = begin_lane(d, lane);
-
-	if (d->n_lanes > 1)
-		memcpy(l->w, d->s->at.w, (size_t)d->s->task.d * sizeof(*l->w));
-	linear_lane_run(&d->rows, l);
-}
-
-/* The lanes of this round, each on a thread, or the second one elsewhere. */
-static void run_lanes(struct descent *d)
-{
-	struct linear_helpers *helpers = d->n_lanes > 1 ? d->helpers : NULL;
-
-	d->terms.hard = d->round == d->n_rounds;
-	memcpy(d->terms.centre_b, d->s->at.centre_b, sizeof(d->terms.centre_b));
-	if (helpers)
-		helpers->start(helpers, &d->rows, begin_lane(d, 1), d->s->at.w);
-	thread_team_for(d->s->task.x.team, helpers ? 1 : d->n_lanes, run_lane, d);
-	if (helpers)
-		helpers->end(helpers, &d->rows, &d->lane[1]);
-}
-
-/* The first sum of (5), and u_0.u_1, for a part of the columns */
-static void join_columns(void *arg, int64_t part, int thread UNUSED)
-{
-	struct descent *d = arg;
-	double *w = d->s->at.w, product = 0;
-	const double *w0 = d->lane[0].w, *w1 = d->lane[1].w;
-	int64_t last = d->s->task.d * (part + 1) / LINEAR_MAX_PARTS;
-
-	for (int64_t j = d->s->task.d * part / LINEAR_MAX_PARTS; j < last; j++) {
-		product += (w0[j] - w[j]) * (w1[j] - w[j]);
-		w[j] = w0[j] + (w1[j] - w[j]);
-	}
-	d->product[part] = product;
-}
-
-/* The means in place of (5): of w, S, and the multipliers of this round. */
-static void take_means(struct descent *d, const double old_sum[2])
-{
-	const struct descent_lane *l = d->lane;
-
-	for (int64_t j = 0; j < d->s->task.d; j++)
-		d->s->at.w[j] = (l[0].w[j] + l[1].w[j]) / 2;
-	for (int side = 0; side < 2; side++)
-		d->sum[side] = (d->sum[side] + old_sum[side]) / 2;
-	for (; l < d->lane + DESCENT_LANES; l++)
-		for (int64_t k = 0; k < l->n_met; k++) {
-			double *beta = &d->rows.row[l->met[k]].beta;
-
-			*beta = (*beta + d->s->at.prox[l->met[k]]) / 2;
-		}
-}
-
-/* Join the lanes of this round, (5), if that is sure not to lower (1), by (6). */
-static void join_lanes(struct descent *d)
-{
-	const struct descent_lane *l = d->lane;
-	double old_sum[2] = { d->sum[0], d->sum[1] }, rise = l[0].gain + l[1].gain;
-
-	for (int side = 0; side < 2; side++)
-		d->sum[side] = l[0].sum[side] + (d->n_lanes > 1 ? l[1].sum[side] : 0);
-	if (d->n_lanes == 1)
-		return;
-	thread_team_for(d->s->task.x.team, LINEAR_MAX_PARTS, join_columns, d);
-	for (int k = 0; k < LINEAR_MAX_PARTS; k++)
-		rise -= d->product[k];
-	if (!(rise >= 0))
-		take_means(d, old_sum);
 }
 
 /* Choose lanes and rounds of this epoch. */
@@ -342,14 +230,16 @@ static void choose_lanes(struct descent *d)
 	const struct linear_rows *x = &d->s->task.x;
 	int n_rounds = count_rounds(d);
 
-	d->n_lanes = n_rounds > 0 ? DESCENT_LANES : 1;
-	d->n_rounds = n_rounds > 0 ? n_rounds : 1;
-	d->terms.packed = d->n_packed > 0;
-	d->terms.most_hard = (x->n / HARD_ROWS + 1) / d->n_lanes;
+	d->r.n_lanes = n_rounds > 0 ? DESCENT_LANES : 1;
+	d->r.n_rounds = n_rounds > 0 ? n_rounds : 1;
+	d->r.terms.packed = d->n_packed > 0;
+	d->r.terms.most_hard = (x->n / HARD_ROWS + 1) / d->r.n_lanes;
+	memcpy(d->r.terms.centre_b, d->s->at.centre_b, sizeof(d->r.terms.centre_b));
+	d->r.helpers = n_rounds > 0 ? d->helpers : NULL;
 	for (int k = 0; k < DESCENT_LANES; k++)
-		d->lane[k] = (struct descent_lane){ .w = n_rounds > 0 ? x->partial + k * x->d :
-									d->s->at.w,
-						    .hard = d->hard + k * d->terms.most_hard };
+		d->r.lane[k] = (struct descent_lane){ .w = n_rounds > 0 ? x->partial + k * x->d :
+									  d->s->at.w,
+						      .hard = d->hard + k * d->r.terms.most_hard };
 }
 
 /* Deal the active rows to the lanes, segments of neighbours in random order. */
@@ -358,11 +248,11 @@ static void deal_rows(struct descent *d)
 	int64_t n_segments = int64_blocks(d->n_active, SEGMENT), *out = d->dealt;
 
 	count_up(d->segment, n_segments);
-	linear_shuffle(&d->terms, d->segment, n_segments, SEGMENT_ORDER);
-	for (int lane = 0; lane < d->n_lanes; lane++) {
+	linear_shuffle(&d->r.terms, d->segment, n_segments, SEGMENT_ORDER);
+	for (int lane = 0; lane < d->r.n_lanes; lane++) {
 		int64_t at = 0;
 
-		d->lane[lane].list = out;
+		d->r.lane[lane].list = out;
 		for (int64_t s = 0; s < n_segments; s++) {
 			int64_t k = d->segment[s] * SEGMENT;
 
@@ -371,12 +261,12 @@ static void deal_rows(struct descent *d)
 				int64_t i = d->active[k];
 
 				if ((d->n_packed ? at / DESCENT_BLOCK : i / DESCENT_RUN) %
-					    d->n_lanes ==
+					    d->r.n_lanes ==
 				    lane)
 					*out++ = i;
 			}
 		}
-		d->lane[lane].n = out - d->lane[lane].list;
+		d->r.lane[lane].n = out - d->r.lane[lane].list;
 	}
 }
 
@@ -385,21 +275,22 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 {
 	int64_t n = 0;
 
-	d->terms.epoch = epoch;
+	d->r.terms.epoch = epoch;
 	choose_lanes(d);
 	deal_rows(d);
-	for (d->round = 0; d->round <= d->n_rounds; d->round++) {
-		run_lanes(d);
-		join_lanes(d);
-	}
+	if (d->r.helpers)
+		d->r.helpers->begin(d->r.helpers, &d->r);
+	linear_rounds_run(&d->r);
+	if (d->r.helpers)
+		d->r.helpers->end(d->r.helpers, &d->r);
 	/* rows left out by (4) leave the list, which stays ascending */
 	for (int64_t k = 0; k < d->n_active; k++)
-		if (d->rows.row[d->active[k]].is_active)
+		if (d->r.rows.row[d->active[k]].is_active)
 			d->active[n++] = d->active[k];
 	d->n_active = n;
-	d->terms.bound = fmax(d->lane[0].longest, d->lane[1].longest);
-	d->largest = fmax(d->lane[0].largest, d->lane[1].largest);
-	work_count(WORK_ENTRIES, d->lane[0].n_entries + d->lane[1].n_entries);
+	d->r.terms.bound = fmax(d->r.lane[0].longest, d->r.lane[1].longest);
+	d->largest = fmax(d->r.lane[0].largest, d->r.lane[1].largest);
+	work_count(WORK_ENTRIES, d->r.lane[0].n_entries + d->r.lane[1].n_entries);
 }
 
 /* Is the mean violation of a period little less than that of the period before? */
@@ -421,9 +312,9 @@ static void give_back(const struct descent *d)
 	struct linear_point *at = &d->s->at;
 
 	for (int k = 0; k < d->s->task.sides.n; k++)
-		at->b[k] = at->centre_b[k] + d->terms.theta / d->n_lanes * d->sum[k];
+		at->b[k] = at->centre_b[k] + d->r.terms.theta / d->r.n_lanes * d->r.sum[k];
 	for (int64_t i = 0; i < d->s->task.n; i++)
-		at->beta[i] = at->prox[i] = d->rows.row[i].beta;
+		at->beta[i] = at->prox[i] = d->r.rows.row[i].beta;
 }
 
 /* Keep the state, if the next epoch meets all rows and reads rows from the task. */
@@ -435,8 +326,8 @@ static void keep(struct descent *d)
 		return;
 	give_back(d);
 	e->largest = d->largest;
-	e->bound = d->terms.bound;
-	memcpy(e->sum, d->sum, sizeof(e->sum));
+	e->bound = d->r.terms.bound;
+	memcpy(e->sum, d->r.sum, sizeof(e->sum));
 	linear_keep(d->s, LINEAR_DESCENDS);
 }
 
@@ -503,8 +394,8 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 		slow = is_slow(&e->recent, &e->before, e->n) && s->task.o->epochs == 0;
 		/* all rows were met and none violates, and neither do the constants by theta S */
 		within = all && e->tolerance == last && d->largest <= last &&
-			 fabs(d->terms.theta * d->sum[0]) <= last &&
-			 fabs(d->terms.theta * d->sum[1]) <= last;
+			 fabs(d->r.terms.theta * d->r.sum[0]) <= last &&
+			 fabs(d->r.terms.theta * d->r.sum[1]) <= last;
 		enough = is_enough(d, within, err);
 		if (enough != 0)
 			return enough;
@@ -532,7 +423,7 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 		}
 		/* multiplier of the constraint by the step of the augmented Lagrangian, (3) */
 		for (int k = 0; k < s->task.sides.n; k++)
-			s->at.centre_b[k] += d->terms.theta / d->n_lanes * d->sum[k];
+			s->at.centre_b[k] += d->r.terms.theta / d->r.n_lanes * d->r.sum[k];
 	}
 	return 0;
 }
@@ -541,30 +432,30 @@ static int descent_init(struct descent *d, struct error *err)
 {
 	const struct linear_task *t = &d->s->task;
 
-	d->rows.row = mem_aligned(t->n, sizeof(*d->rows.row), err);
+	d->r.rows.row = mem_aligned(t->n, sizeof(*d->r.rows.row), err);
 	d->active = mem_array(t->n, sizeof(*d->active), err);
 	d->segment = mem_array(int64_blocks(t->n, SEGMENT), sizeof(*d->segment), err);
 	d->dealt = mem_array(t->n, sizeof(*d->dealt), err);
-	d->lane = mem_aligned(DESCENT_LANES, sizeof(*d->lane), err);
+	d->r.lane = mem_aligned(DESCENT_LANES, sizeof(*d->r.lane), err);
 	d->hard = mem_array(t->n / HARD_ROWS + 1, sizeof(*d->hard), err);
 	if (err->code != ERR_NONE)
 		return -1;
 	for (int64_t i = 0; i < t->n; i++) {
-		d->sum[linear_side(t, i)] += d->s->at.beta[i];
+		d->r.sum[linear_side(t, i)] += d->s->at.beta[i];
 		/* q of (2), the curvature of (1) along beta_i */
-		d->rows.row[i] = (struct descent_row){ .q = t->x.norm2[i] + d->terms.theta +
-							    linear_softness(t, i),
-						       .softness = linear_softness(t, i),
-						       .beta = d->s->at.beta[i],
-						       .target = t->row.target[i],
-						       .lower = t->row.lower[i],
-						       .upper = t->row.upper[i] };
+		d->r.rows.row[i] = (struct descent_row){ .q = t->x.norm2[i] + d->r.terms.theta +
+							      linear_softness(t, i),
+							 .softness = linear_softness(t, i),
+							 .beta = d->s->at.beta[i],
+							 .target = t->row.target[i],
+							 .lower = t->row.lower[i],
+							 .upper = t->row.upper[i] };
 	}
-	d->terms.bound = INFINITY;
+	d->r.terms.bound = INFINITY;
 	take_all(d);
 	if (t->x.helpers && count_rounds(d) > 0) {
 		d->helpers = t->x.helpers;
-		return d->helpers->rows(d->helpers, &d->rows, err);
+		return d->helpers->rows(d->helpers, &d->r.rows, err);
 	}
 	return 0;
 }
@@ -575,16 +466,20 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 	struct linear_point *at = &s->at;
 	struct descent_rows none = { .x = &(struct linear_rows){ 0 } };
 	struct descent d = { .s = s,
-			     .n_lanes = 1,
-			     .rows.x = &t->x,
-			     .terms = { .theta = fmin(1, t->mean_norm2),
-					.epsilon = t->epsilon,
-					.two_sides = t->sides.n == 2,
-					.seed = t->o->seed },
-			     .sum = { -t->sides.sum[0], -t->sides.sum[1] } };
+			     .r = { .rows.x = &t->x,
+				    .terms = { .theta = fmin(1, t->mean_norm2),
+					       .epsilon = t->epsilon,
+					       .two_sides = t->sides.n == 2,
+					       .seed = t->o->seed },
+				    .sum = { -t->sides.sum[0], -t->sides.sum[1] },
+				    .n_lanes = 1,
+				    .d = t->d,
+				    .w = at->w,
+				    .old = at->prox,
+				    .team = t->x.team } };
 	int ret = -1;
 
-	if (d.terms.theta == 0) /* all rows are zero: nothing to descend */
+	if (d.r.terms.theta == 0) /* all rows are zero: nothing to descend */
 		return 0;
 	if (descent_init(&d, err) == 0) {
 		/*
@@ -593,8 +488,8 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 		 */
 		if (s->resumes) {
 			d.largest = s->epochs.largest;
-			d.terms.bound = s->epochs.bound;
-			memcpy(d.sum, s->epochs.sum, sizeof(d.sum));
+			d.r.terms.bound = s->epochs.bound;
+			memcpy(d.r.sum, s->epochs.sum, sizeof(d.r.sum));
 		} else {
 			s->epochs = (struct linear_epochs){ .tolerance = fmax(
 								    FIRST_TOLERANCE * s->at.scale,
@@ -609,7 +504,7 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 	}
 	if (d.helpers)
 		d.helpers->rows(d.helpers, &none, err);
-	mem_free_all(d.rows.row, d.active, d.segment, d.dealt, d.lane, d.hard);
-	linear_pack_free(&d.rows.pack);
+	mem_free_all(d.r.rows.row, d.active, d.segment, d.dealt, d.r.lane, d.hard);
+	linear_pack_free(&d.r.rows.pack);
 	return ret;
 }

@@ -1,5 +1,5 @@
 /*
- * linear_lane.c - a lane of a round of coordinate descent: updates of rows, one after the other
+ * linear_lane.c - rounds of coordinate descent: their lanes' updates of rows, and how lanes are joined
  *
  * The formulas are those of linear_descent.c.
  *
@@ -27,6 +27,13 @@
  */
 #define FETCH_ROW 16
 #define FETCH_ENTRIES 6
+
+/*
+ * First numbers of the orders of the hard rows of lane k (k + 1 times), and of the rows of its blocks (k
+ * times).  Hard rows of lane 1 have the numbers of its first block, another list.
+ */
+#define HARD_ORDER (INT64_C(1) << 41)
+#define LANE_ORDER (INT64_C(1) << 42)
 
 /* Bytes of a cache line; most lines that are prefetched of a row's columns or of its values. */
 #define LINE 64
@@ -170,10 +177,112 @@ static void run_hard_rows(const struct descent_rows *rows, struct descent_lane *
 	l->largest = largest;
 }
 
-void linear_lane_run(const struct descent_rows *rows, struct descent_lane *l)
+/* ---- rounds ---- */
+
+/* First row of the lane's list in a round of this epoch, the start of a block. */
+static int64_t round_start(const struct descent_rounds *r, const struct descent_lane *l, int round)
 {
+	int64_t n_blocks = int64_blocks(l->n, DESCENT_BLOCK);
+
+	return int64_min(n_blocks * round / r->n_rounds * DESCENT_BLOCK, l->n);
+}
+
+/* What a lane meets in this round: some blocks of its list, or in the last round its hard rows. */
+static void begin_lane(struct descent_rounds *r, struct descent_lane *l, int64_t lane)
+{
+	const int64_t first = round_start(r, l, r->round);
+
+	l->round = r->terms;
+	l->gain = 0;
+	for (int side = 0; side < 2; side++)
+		l->sum[side] = r->sum[side] / r->n_lanes;
+	l->met = r->terms.hard ? l->hard : l->list + first;
+	l->n_met = r->terms.hard ? l->n_hard : round_start(r, l, r->round + 1) - first;
+	l->place = r->terms.hard ? HARD_ORDER * (lane + 1) : LANE_ORDER * lane + first;
+	if (r->n_lanes > 1)
+		memcpy(l->w, r->w, (size_t)r->d * sizeof(*l->w));
+	/* multipliers at the start of the round are for the mean */
+	for (int64_t k = 0; k < l->n_met; k++)
+		r->old[l->met[k]] = r->rows.row[l->met[k]].beta;
+}
+
+static void run_lane(void *arg, int64_t lane, int thread UNUSED)
+{
+	struct descent_rounds *r = arg;
+	struct descent_lane *l = &r->lane[lane];
+
+	begin_lane(r, l, lane);
 	if (l->round.hard)
-		run_hard_rows(rows, l);
+		run_hard_rows(&r->rows, l);
 	for (int64_t first = 0; first < l->n_met && !l->round.hard; first += DESCENT_BLOCK)
-		run_block(rows, l, first, int64_min(DESCENT_BLOCK, l->n_met - first));
+		run_block(&r->rows, l, first, int64_min(DESCENT_BLOCK, l->n_met - first));
+}
+
+/* The lanes of this round, each on a thread, or the other one elsewhere. */
+static void run_lanes(struct descent_rounds *r)
+{
+	r->terms.hard = r->round == r->n_rounds;
+	if (r->helpers) {
+		run_lane(r, r->own, 0);
+		r->helpers->swap(r->helpers, r);
+	} else {
+		thread_team_for(r->team, r->n_lanes, run_lane, r);
+	}
+}
+
+/* The first sum of (5), and u_0.u_1, for a part of the columns */
+static void join_columns(void *arg, int64_t part, int thread UNUSED)
+{
+	struct descent_rounds *r = arg;
+	double *w = r->w, product = 0;
+	const double *w0 = r->lane[0].w, *w1 = r->lane[1].w;
+	int64_t last = r->d * (part + 1) / LINEAR_MAX_PARTS;
+
+	for (int64_t j = r->d * part / LINEAR_MAX_PARTS; j < last; j++) {
+		product += (w0[j] - w[j]) * (w1[j] - w[j]);
+		w[j] = w0[j] + (w1[j] - w[j]);
+	}
+	r->product[part] = product;
+}
+
+/* The means in place of (5): of w, S, and the multipliers of this round that were met here. */
+static void take_means(struct descent_rounds *r, const double old_sum[2])
+{
+	const struct descent_lane *l = r->lane;
+
+	for (int64_t j = 0; j < r->d; j++)
+		r->w[j] = (l[0].w[j] + l[1].w[j]) / 2;
+	for (int side = 0; side < 2; side++)
+		r->sum[side] = (r->sum[side] + old_sum[side]) / 2;
+	for (int lane = 0; lane < DESCENT_LANES; lane++, l++)
+		for (int64_t k = 0; k < l->n_met && (!r->helpers || lane == r->own); k++) {
+			double *beta = &r->rows.row[l->met[k]].beta;
+
+			*beta = (*beta + r->old[l->met[k]]) / 2;
+		}
+}
+
+/* Join the lanes of this round, (5), if that is sure not to lower (1), by (6). */
+static void join_lanes(struct descent_rounds *r)
+{
+	const struct descent_lane *l = r->lane;
+	double old_sum[2] = { r->sum[0], r->sum[1] }, rise = l[0].gain + l[1].gain;
+
+	for (int side = 0; side < 2; side++)
+		r->sum[side] = l[0].sum[side] + (r->n_lanes > 1 ? l[1].sum[side] : 0);
+	if (r->n_lanes == 1)
+		return;
+	thread_team_for(r->team, LINEAR_MAX_PARTS, join_columns, r);
+	for (int k = 0; k < LINEAR_MAX_PARTS; k++)
+		rise -= r->product[k];
+	if (!(rise >= 0))
+		take_means(r, old_sum);
+}
+
+void linear_rounds_run(struct descent_rounds *r)
+{
+	for (r->round = 0; r->round <= r->n_rounds; r->round++) {
+		run_lanes(r);
+		join_lanes(r);
+	}
 }

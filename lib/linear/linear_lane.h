@@ -1,9 +1,10 @@
 /*
- * linear_lane.h - a lane of a round of coordinate descent (linear_descent.c), here or elsewhere
+ * linear_lane.h - the rounds of an epoch of coordinate descent (linear_descent.c), and their lanes
  *
  * What a lane reads and writes is the vector w of its own, the numbers of the rows that it meets, and
- * plain numbers that can be sent as they are.  So it may run on another process that has these rows
- * (ranks/rank_linear.h), with the same bits.
+ * plain numbers that can be sent as they are.  So each of two processes may run one of two lanes, if it
+ * has the rows of that (ranks/rank_linear.h): after each round they swap w and the plain numbers, and
+ * join the lanes, with the same bits.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -65,8 +66,26 @@ struct descent_lane {
 	int64_t n_entries; /* entries of products and updates in this epoch */
 };
 
-/* linear_lane_run() - meet the rows of the lane from its w on; none of them is another lane's */
-void linear_lane_run(const struct descent_rows *rows, struct descent_lane *lane);
+/* The rounds of an epoch.  Its pointers are borrowed. */
+struct descent_rounds {
+	struct descent_rows rows;   /* those that lanes meet here */
+	struct descent_round terms; /* those of all rounds; hard is of this one */
+	double sum[2];		    /* surplus S of (1), of each side */
+	double *w;		    /* d numbers */
+	int64_t d;
+	double *old;		   /* multiplier before this round, of each row that is met here */
+	struct descent_lane *lane; /* n_lanes, at most DESCENT_LANES */
+	int n_lanes;
+	int round, n_rounds; /* number of this round; rounds before that of hard rows */
+	double product[LINEAR_MAX_PARTS]; /* product u_0.u_1 of (6), over parts of the columns */
+	struct thread_team *team;
+	struct linear_helpers
+		*helpers; /* with whom lane 'own' alone runs here; NULL: all lanes do */
+	int own;
+};
+
+/* linear_rounds_run() - all rounds, from w, sum and the lanes' lists on */
+void linear_rounds_run(struct descent_rounds *r);
 
 /*
  * linear_shuffle() - shuffle by Fisher and Yates: a function of the seed, 'place' (of the first number)

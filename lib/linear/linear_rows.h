@@ -192,7 +192,7 @@ struct linear_square {
 };
 
 struct descent_rows;
-struct descent_lane;
+struct descent_rounds;
 
 /*
  * Other processes (ranks/rank_linear.h), this one being 0.  They multiply parts of a pack, part k
@@ -212,11 +212,11 @@ struct linear_helpers {
 	 * ERR_MEMORY
 	 */
 	int (*rows)(struct linear_helpers *h, const struct descent_rows *rows, struct error *err);
-	/* linear_lane_run() from w on: start; and end, when lane, rows and lane->w are right */
-	void (*start)(struct linear_helpers *h, const struct descent_rows *rows,
-		      struct descent_lane *lane, double *w);
-	void (*end)(struct linear_helpers *h, const struct descent_rows *rows,
-		    struct descent_lane *lane);
+	/* rounds of an epoch begin on process 1, too; and end: lane 1's multipliers are here */
+	void (*begin)(struct linear_helpers *h, struct descent_rounds *r);
+	void (*end)(struct linear_helpers *h, struct descent_rounds *r);
+	/* on both: what a lane is after a round, this process's for the other's */
+	void (*swap)(struct linear_helpers *h, struct descent_rounds *r);
 };
 
 /*

@@ -5,8 +5,9 @@
  *     RANK_SQUARE      a vector to all ranks, which sum over their parts; sums of parts to rank 0
  *
  *     RANK_LANE_ROWS   numbers of all rows and entries of the runs of lane 1 to rank 1
- *     RANK_LANE        the lane, rows that it meets, w to rank 1; the same back, as they are then
- *                      (in a pack, which RANK_PACK has brought with all rows in the part of rank 1)
+ *     RANK_LANE        an epoch's numbers, the rows that lane 1 meets, and w to rank 1 (rows in a
+ *                      pack are in one that RANK_PACK has brought, all in the part of rank 1); after
+ *                      each round both swap their lanes, and in the end the rows come back
  *
  * Where their number divides that of the parts ranks add up their parts, as one process would
  * (linear_rows.c), so that each sends one vector.
@@ -22,7 +23,7 @@ void rank_linear_free(struct rank_linear *s)
 	thread_team_stop(s->team);
 	linear_pack_free(&s->pack);
 	linear_rows_free(&s->x);
-	mem_free_all(s->v, s->w, s->met, s->shift, s->row, s->list, s->hard, s->lane_w);
+	mem_free_all(s->v, s->w, s->met, s->shift, s->row, s->list, s->hard, s->old, s->lane_w);
 	*s = (struct rank_linear){ .helpers = s->helpers, .rows = s->rows };
 }
 
@@ -149,7 +150,8 @@ static int share_rows(struct linear_helpers *h, const struct descent_rows *given
 		s->row = mem_aligned(n, sizeof(*s->row), err);
 		s->list = mem_array(n, sizeof(*s->list), err);
 		s->hard = mem_array(n, sizeof(*s->hard), err);
-		s->lane_w = mem_array(size[1], sizeof(*s->lane_w), err);
+		s->old = mem_array(n, sizeof(*s->old), err);
+		s->lane_w = mem_array((DESCENT_LANES + 1) * size[1], sizeof(*s->lane_w), err);
 		s->x.col = mem_large(size[2], sizeof(*s->x.col), err);
 		s->x.val = mem_large(size[2], sizeof(*s->x.val), err);
 	}
@@ -170,77 +172,101 @@ static int share_rows(struct linear_helpers *h, const struct descent_rows *given
 	return 0;
 }
 
-/* The lane, its rows on their way, and w, from one rank to the other */
-static void move_lane(struct rank_linear *s, struct rank_move m, struct descent_lane *l, double *w)
+/* The rows of lane 1 of an epoch, as they are on this rank, on their way to the other one */
+static void move_met(struct rank_linear *s, const struct descent_rounds *r, struct rank_move m)
 {
+	const struct descent_lane *l = &r->lane[1];
+
+	for (int64_t k = 0; k < l->n && s->rows->group->rank == m.from; k++) {
+		const int64_t i = l->list[k];
+		const struct descent_row *row = &r->rows.row[i];
+		const int64_t shift = m.from > 0 || r->terms.packed ? 0 : s->shift[i / DESCENT_RUN];
+
+		s->met[k] =
+			(struct met_row){ row->beta, i, row->is_active ? row->start - shift : -1 };
+	}
+	m.n = l->n;
+	rank_move_elements(s->rows->group, m, s->met, s->met, sizeof(*s->met));
+}
+
+/* RANK_LANE on ranks 0 and 1: what they need for the rounds of an epoch, from 0 to 1 */
+static void begin_rounds(struct linear_helpers *h, struct descent_rounds *r)
+{
+	struct rank_linear *s = (struct rank_linear *)h;
+	struct rank_group *g = s->rows->group;
+	struct rank_move m = { .from = 0, .to = 1, .n = 1 };
+
+	rank_announce(g, (struct rank_message){ .command = RANK_LANE });
+	rank_move_elements(g, m, &r->terms, &r->terms, sizeof(r->terms));
+	rank_move_elements(g, m, r->sum, r->sum, sizeof(r->sum));
+	rank_move_elements(g, m, &r->n_rounds, &r->n_rounds, sizeof(r->n_rounds));
+	rank_move_elements(g, m, &r->lane[1].n, &r->lane[1].n, sizeof(r->lane[1].n));
+	move_met(s, r, m);
+	m.n = r->d;
+	rank_move_elements(g, m, r->w, r->w, sizeof(*r->w));
+}
+
+static void swap(struct linear_helpers *h, struct descent_rounds *r)
+{
+	struct rank_linear *s = (struct rank_linear *)h;
 	struct rank_group *g = s->rows->group;
 
-	m.n = 1;
-	rank_move_elements(g, m, &l->round, &l->round,
-			   sizeof(*l) - offsetof(struct descent_lane, round));
-	m.n = l->n_met;
-	rank_move_elements(g, m, s->met, s->met, sizeof(*s->met));
-	m.n = l->n_hard;
-	rank_move_elements(g, m, l->hard, l->hard, sizeof(*l->hard));
-	m.n = s->x.d;
-	rank_move_elements(g, m, w, w, sizeof(*w));
+	s->rows->n_requests++;
+	for (int from = 0; from < DESCENT_LANES; from++) {
+		struct descent_lane *l = &r->lane[from];
+		struct rank_move m = { .from = from, .to = !from, .n = 1 };
+
+		rank_move_elements(g, m, &l->round, &l->round,
+				   sizeof(*l) - offsetof(struct descent_lane, round));
+		m.n = r->d;
+		rank_move_elements(g, m, l->w, l->w, sizeof(*l->w));
+	}
+}
+
+static void end_rounds(struct linear_helpers *h, struct descent_rounds *r)
+{
+	struct rank_linear *s = (struct rank_linear *)h;
+
+	move_met(s, r, (struct rank_move){ .from = 1, .to = 0 });
+	for (int64_t k = 0; k < r->lane[1].n && r->own == 0; k++) {
+		struct descent_row *row = &r->rows.row[s->met[k].row];
+
+		row->beta = s->met[k].beta;
+		row->is_active = s->met[k].start >= 0;
+	}
 }
 
 /* RANK_LANE on rank 1 */
 static void serve_lane(struct rank_linear *s)
 {
-	const struct descent_rows rows = { .row = s->row, .x = &s->x, .pack = s->pack };
-	struct descent_lane l = { .w = s->lane_w, .met = s->list, .hard = s->hard };
+	const int64_t d = s->x.d;
+	struct descent_lane lane[DESCENT_LANES] = {
+		{ .w = s->lane_w + d }, { .w = s->lane_w + 2 * d, .list = s->list, .hard = s->hard }
+	};
+	struct descent_rounds r = { .rows = { .row = s->row, .x = &s->x, .pack = s->pack },
+				    .w = s->lane_w,
+				    .d = d,
+				    .old = s->old,
+				    .lane = lane,
+				    .n_lanes = DESCENT_LANES,
+				    .helpers = &s->helpers,
+				    .own = 1 };
 	double started;
 
-	move_lane(s, (struct rank_move){ .from = 0, .to = 1 }, &l, l.w);
-	started = clock_seconds(CLOCK_MONOTONIC);
-	for (int64_t k = 0; k < l.n_met; k++) {
+	begin_rounds(&s->helpers, &r);
+	for (int64_t k = 0; k < lane[1].n; k++) {
 		struct descent_row *row = &s->row[s->met[k].row];
 
 		row->beta = s->met[k].beta;
 		row->start = s->met[k].start;
 		row->is_active = true;
-		l.met[k] = s->met[k].row;
+		s->list[k] = s->met[k].row;
 	}
-	linear_lane_run(&rows, &l);
-	for (int64_t k = 0; k < l.n_met; k++) {
-		const struct descent_row *row = &s->row[s->met[k].row];
-
-		s->met[k].beta = row->beta;
-		s->met[k].start = row->is_active ? row->start : -1;
-	}
-	s->rows->sum_seconds += clock_seconds(CLOCK_MONOTONIC) - started;
-	move_lane(s, (struct rank_move){ .from = 1, .to = 0 }, &l, l.w);
-}
-
-static void start_lane(struct linear_helpers *h, const struct descent_rows *rows,
-		       struct descent_lane *l, double *w)
-{
-	struct rank_linear *s = (struct rank_linear *)h;
-
-	rank_announce(s->rows->group, (struct rank_message){ .command = RANK_LANE });
-	s->rows->n_requests++;
-	for (int64_t k = 0; k < l->n_met; k++) {
-		const int64_t i = l->met[k], start = rows->row[i].start;
-
-		s->met[k] = (struct met_row){ rows->row[i].beta, i,
-					      l->round.packed ? start :
-								start - s->shift[i / DESCENT_RUN] };
-	}
-	move_lane(s, (struct rank_move){ .from = 0, .to = 1 }, l, w);
-}
-
-static void end_lane(struct linear_helpers *h, const struct descent_rows *rows,
-		     struct descent_lane *l)
-{
-	struct rank_linear *s = (struct rank_linear *)h;
-
-	move_lane(s, (struct rank_move){ .from = 1, .to = 0 }, l, l->w);
-	for (int64_t k = 0; k < l->n_met; k++) {
-		rows->row[l->met[k]].beta = s->met[k].beta;
-		rows->row[l->met[k]].is_active = s->met[k].start >= 0;
-	}
+	started = clock_seconds(CLOCK_MONOTONIC) - s->rows->group->seconds_waited;
+	linear_rounds_run(&r);
+	s->rows->sum_seconds +=
+		clock_seconds(CLOCK_MONOTONIC) - s->rows->group->seconds_waited - started;
+	end_rounds(&s->helpers, &r);
 }
 
 void rank_linear_serve(struct rank_linear *s, const struct rank_message *m)
@@ -261,6 +287,6 @@ void rank_linear_serve(struct rank_linear *s, const struct rank_message *m)
 void rank_linear_init(struct rank_linear *s, struct rank_rows *rows)
 {
 	*s = (struct rank_linear){ .helpers = { rows->group->size, share_pack, square, share_rows,
-						start_lane, end_lane },
+						begin_rounds, end_rounds, swap },
 				   .rows = rows };
 }

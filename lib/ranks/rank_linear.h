@@ -3,8 +3,9 @@
  *
  * Where the linear engine takes many products with the same rows (conjugate gradients), rank 0 gives
  * each rank some of their parts once, and then a vector for each product.  Where an epoch of descent
- * has two lanes rank 1 gets the rows of the second one once, and then for each round w and the
- * multipliers of the rows that are met.  Parts and lanes follow from the data, and so do the bits.
+ * has two lanes rank 1 gets the rows of the second one once, and then for each epoch w and the
+ * multipliers of the rows that are met; after each round the two ranks swap their w.  Parts and lanes
+ * follow from the data, and so do the bits.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -30,17 +31,17 @@ struct rank_linear {
 	double *v, *w;
 	struct thread_team *team;
 
-	/* of lane 1, on ranks 0 and 1: rows of a round on their way, and what entries are moved by */
+	/* of lane 1, on ranks 0 and 1: rows of an epoch on their way, and what entries are moved by */
 	struct met_row *met;
 	int64_t *shift; /* those of each run of rows */
-	/* on rank 1: all rows, entries of those in its runs, a round's rows, hard ones, and w */
+	/* on rank 1: all rows, entries of those in its runs; an epoch's rows, hard ones; w of all lanes */
 	struct descent_row *row;
 	struct linear_rows x;
 	int64_t *list, *hard;
-	double *lane_w;
+	double *old, *lane_w;
 };
 
-/* rank_linear_init() - on rank 0: the ranks as helpers; 'rows' is borrowed */
+/* rank_linear_init() - the ranks as helpers; 'rows' is borrowed */
 void rank_linear_init(struct rank_linear *s, struct rank_rows *rows);
 
 /* rank_linear_free() - on other ranks: drop the rows */

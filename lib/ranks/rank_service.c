@@ -51,13 +51,14 @@ int rank_service_run(struct rank_group *g, int n_threads,
 		     void (*train_pairs)(struct rank_rows *rows))
 {
 	struct rank_rows rows;
-	struct rank_linear linear = { .rows = &rows };
+	struct rank_linear linear;
 	struct rank_message m;
 	struct rank_store none = { 0 };
 	char folder[RANK_FOLDER];
 	struct error err = { 0 };
 
 	rank_rows_init(&rows, g, n_threads, &err);
+	rank_linear_init(&linear, &rows);
 	for (;; err = (struct error){ 0 }) {
 		rank_group_broadcast(g, &m, sizeof(m));
 		switch (m.command) {

@@ -425,7 +425,7 @@ static int try_products(struct world *w, struct error *err)
 	return 0;
 }
 
-/* ---- a lane of descent ---- */
+/* ---- lanes of descent ---- */
 
 enum { LANE_ROWS = 5 * DESCENT_RUN + 7, LANE_ENTRIES = 8 * LANE_ROWS };
 
@@ -457,55 +457,76 @@ static void make_rows(struct linear_rows *x, struct descent_row *row)
 	}
 }
 
-/* Lane 1 of one round, of the rows in its runs, or where 'hard' of those of long moves. */
-static struct descent_lane make_lane(bool packed, bool hard, int64_t *met, int64_t *long_ones)
-{
-	struct descent_lane l = { .met = met,
-				  .hard = long_ones,
-				  .round = { .theta = 1,
-					     .bound = 0.3,
-					     .epsilon = 0.01,
-					     .packed = packed,
-					     .hard = hard,
-					     .most_hard = LANE_ROWS,
-					     .seed = 7,
-					     .epoch = 3 },
-				  .n_active = LANE_ROWS,
-				  .longest = 0.1 };
+/* Rounds of an epoch: what they own, but for the rows. */
+struct epoch {
+	struct descent_lane lane[DESCENT_LANES];
+	int64_t list[LANE_ROWS], hard[DESCENT_LANES][LANE_ROWS];
+	double w[DESCENT_LANES + 1][PACK_COLUMNS], old[LANE_ROWS];
+	struct descent_rounds r;
+};
 
+/* The rows in runs of each lane, and a point to begin with; */
+static void make_epoch(struct epoch *e, const struct descent_rows *rows, bool packed, int number)
+{
+	int64_t n = 0;
+
+	*e = (struct epoch){ .r = { .rows = *rows,
+				    .terms = { .theta = 1,
+					       .bound = 0.3,
+					       .epsilon = 0.01,
+					       .packed = packed,
+					       .most_hard = LANE_ROWS,
+					       .seed = 7,
+					       .epoch = (uint32_t)number },
+				    .sum = { 0.25 * number, 0 },
+				    .w = e->w[DESCENT_LANES],
+				    .d = PACK_COLUMNS,
+				    .old = e->old,
+				    .lane = e->lane,
+				    .n_lanes = DESCENT_LANES,
+				    .n_rounds = 1 + number % 2 } };
+	for (int k = 0; k < DESCENT_LANES; k++) {
+		e->lane[k] = (struct descent_lane){ .w = e->w[k],
+						    .list = e->list + n,
+						    .hard = e->hard[k] };
+		for (int64_t i = 0; i < LANE_ROWS; i++)
+			if (i / DESCENT_RUN % DESCENT_LANES == k)
+				e->list[n++] = i;
+		e->lane[k].n = e->list + n - e->lane[k].list;
+	}
+	for (int j = 0; j < PACK_COLUMNS; j++)
+		e->r.w[j] = sin(number + 2 * j);
 	for (int64_t i = 0; i < LANE_ROWS; i++)
-		if (i / DESCENT_RUN % DESCENT_LANES == 1)
-			met[l.n_met++] = i;
-	if (hard)
-		l.n_met = 5;
-	return l;
+		rows->row[i].is_active = true;
 }
 
-/* Rounds here, and on rank 1: the same bits of all that is read afterwards. */
-static int try_lane(struct world *w, struct error *err)
+static bool same_lane(const struct descent_lane *a, const struct descent_lane *b)
 {
-	static struct descent_row row[LANE_ROWS], there[LANE_ROWS];
+	return a->n_hard == b->n_hard && a->gain == b->gain && a->n_active == b->n_active &&
+	       a->largest == b->largest && a->n_entries == b->n_entries;
+}
+
+/* Epochs here, and with lane 1 on rank 1: the same bits of all that is read afterwards. */
+static int try_lanes(struct world *w, struct error *err)
+{
+	static struct descent_row row[LANE_ROWS], shared_row[LANE_ROWS];
+	static struct epoch alone, shared;
 	struct linear_rows x;
-	struct descent_rows rows = { .row = row, .x = &x }, elsewhere = { .row = there, .x = &x };
+	struct descent_rows rows = { .row = row, .x = &x };
+	struct descent_rows shared_rows = { .row = shared_row, .x = &x };
 	struct linear_pack whole;
 	struct rank_linear ranks;
 	struct linear_helpers *h = &ranks.helpers;
 	int ret;
 
 	make_rows(&x, row);
-	memcpy(there, row, sizeof(row));
+	memcpy(shared_row, row, sizeof(row));
 	rank_linear_init(&ranks, &w->rows);
-	ret = h->rows(h, &elsewhere, err);
+	ret = h->rows(h, &shared_rows, err);
 	for (int k = 0; k < 6 && ret == 0; k++) {
-		int64_t met[LANE_ROWS], met_there[LANE_ROWS];
-		int64_t hard[LANE_ROWS], hard_there[LANE_ROWS];
-		double v[PACK_COLUMNS], v_there[PACK_COLUMNS], start[PACK_COLUMNS];
-		struct descent_lane l = make_lane(k / 2 == 1, k % 2, met, hard);
-		struct descent_lane m = make_lane(k / 2 == 1, k % 2, met_there, hard_there);
-
-		/* rounds of rows, of a pack, and of rows again */
+		/* epochs of rows, of a pack, and of rows again */
 		if (k == 2 && linear_pack_fill(&rows.pack, &x, NULL, LANE_ROWS, err) == 0) {
-			whole = elsewhere.pack = rows.pack;
+			whole = shared_rows.pack = rows.pack;
 			whole.n_parts = 2;
 			whole.part[1] = 0;
 			whole.part[2] = whole.n;
@@ -514,26 +535,25 @@ static int try_lane(struct world *w, struct error *err)
 			ret = err->code == ERR_NONE ? h->pack(h, &whole, err) : -1;
 		if (ret < 0)
 			break;
-		for (int j = 0; j < PACK_COLUMNS; j++)
-			start[j] = v[j] = random_normal();
+		make_epoch(&alone, &rows, k / 2 == 1, k);
+		make_epoch(&shared, &shared_rows, k / 2 == 1, k);
+		shared.r.helpers = h;
+		linear_rounds_run(&alone.r);
+		h->begin(h, &shared.r);
+		linear_rounds_run(&shared.r);
+		h->end(h, &shared.r);
+		CHECK(same(alone.r.w, shared.r.w, sizeof(alone.w[0])) &&
+			      same(alone.r.sum, shared.r.sum, sizeof(alone.r.sum)) &&
+			      same_lane(&alone.lane[0], &shared.lane[0]) &&
+			      same_lane(&alone.lane[1], &shared.lane[1]),
+		      "other lanes, epoch %d", k);
 		for (int64_t i = 0; i < LANE_ROWS; i++)
-			row[i].is_active = there[i].is_active = true;
-		l.w = v;
-		m.w = v_there;
-		h->start(h, &elsewhere, &m, start);
-		linear_lane_run(&rows, &l);
-		h->end(h, &elsewhere, &m);
-		CHECK(same(v, v_there, sizeof(v)) && l.n_hard == m.n_hard && l.gain == m.gain &&
-			      l.n_active == m.n_active && l.largest == m.largest &&
-			      same(hard, hard_there, l.n_hard * (int64_t)sizeof(*hard)),
-		      "another lane, round %d", k);
-		for (int64_t i = 0; i < LANE_ROWS; i++)
-			CHECK(row[i].beta == there[i].beta &&
-				      row[i].is_active == there[i].is_active,
-			      "row %d is another one, round %d", (int)i, k);
+			CHECK(row[i].beta == shared_row[i].beta &&
+				      row[i].is_active == shared_row[i].is_active,
+			      "row %d is another one, epoch %d", (int)i, k);
 	}
 	x.n = x.d = 0;
-	if (h->rows(h, &elsewhere, err) < 0)
+	if (h->rows(h, &shared_rows, err) < 0)
 		ret = -1;
 	linear_pack_free(&rows.pack);
 	return ret;
@@ -549,7 +569,7 @@ static void test_rows(int size, enum kind kind, enum kernel_type type)
 	for (enum order order = ALL; order < ORDERS; order++)
 		check_doubles(&w, order);
 	CHECK(try_products(&w, &(struct error){ 0 }) == 0, "no products");
-	CHECK(size == 1 || try_lane(&w, &(struct error){ 0 }) == 0, "no lane");
+	CHECK(size == 1 || try_lanes(&w, &(struct error){ 0 }) == 0, "no lanes");
 	/* the floats of one kernel after those of another */
 	for (int k = 0; k < 2; k++) {
 		use_kernel(&w, random_kernel(&w.all.x, type));
@@ -962,7 +982,7 @@ int main(void)
 		test_memory(size, SPARSE, try_gather);
 		test_memory(size, SPARSE, try_products);
 		if (size > 1)
-			test_memory(size, SPARSE, try_lane);
+			test_memory(size, SPARSE, try_lanes);
 		test_memory(size, DENSE, try_float_sums);
 		test_memory(size, SPARSE, try_double_sums);
 		test_memory(size, DENSE, try_source);
