@@ -520,20 +520,10 @@ out:
 	return ret;
 }
 
-/* Number in w->classes of the model's class c. */
-static int class_in_data(const struct certification *w, int c, struct error *err)
-{
-	int label = w->m->solution.label[c], k = classes_find(&w->classes, label);
-
-	if (k < 0)
-		return error_set(err, ERR_ARGUMENT, "no example has class %d of the model", label);
-	return k;
-}
-
 /* Check that data and model have the same classes, none of them in one of the two only. */
 static int check_classes(struct certification *w, struct error *err)
 {
-	int n = w->m->solution.n_class;
+	const int n = w->m->solution.n_class, *label = w->m->solution.label;
 
 	if (classes_init(&w->classes, &w->rows.labels, err) < 0)
 		return -1;
@@ -541,27 +531,38 @@ static int check_classes(struct certification *w, struct error *err)
 		return error_set(err, ERR_ARGUMENT, "the examples have %d classes, the model %d",
 				 w->classes.n, n);
 	for (int c = 0; c < n; c++)
-		if (class_in_data(w, c, err) < 0)
-			return -1;
+		if (classes_find(&w->classes, label[c]) < 0)
+			return error_set(err, ERR_ARGUMENT, "no example has class %d of the model",
+					 label[c]);
 	return 0;
 }
 
-static int certify_classes(struct certification *w, struct error *err)
+/*
+ * Certify the machine of each pair of classes
+ *
+ * A regression, or one class, is the pair (0, 1) whose vectors are all of class 0 (solution.h).
+ */
+static int certify_pairs(struct certification *w, struct error *err)
 {
 	const struct solution *s = &w->m->solution;
+	const struct classes *classes = machine_classifies(w->m->type) ? &w->classes : NULL;
 	int64_t v = 0;
 
 	for (int a = 0; a < s->n_class; a++)
 		for (int b = a + 1; b < s->n_class; b++, v++) {
-			int x = class_in_data(w, a, err), y = class_in_data(w, b, err), ret;
+			struct class_choice choice = { 0 };
 			struct problem p = { 0 };
+			int ret;
 
-			if (classes_pair_problem(&p, &w->classes,
-						 (struct class_choice){ x, y, false },
-						 &w->rows.labels, w->t, err) < 0)
+			if (classes) {
+				choice.a = classes_find(classes, s->label[a]);
+				choice.b = classes_find(classes, s->label[b]);
+				w->c->pair[v].label_a = s->label[a];
+				w->c->pair[v].label_b = s->label[b];
+			}
+			if (classes_pair_problem(&p, classes, choice, &w->rows.labels, w->t, err) <
+			    0)
 				return -1;
-			w->c->pair[v].label_a = s->label[a];
-			w->c->pair[v].label_b = s->label[b];
 			/* nu-SVC: have the classes enough examples for the sums of nu? */
 			if (w->m->type == MACHINE_NU_SVC &&
 			    p.view.sum_plus <
@@ -574,22 +575,6 @@ static int certify_classes(struct certification *w, struct error *err)
 				return -1;
 		}
 	return 0;
-}
-
-static int certify_single(struct certification *w, struct error *err)
-{
-	struct problem p = { 0 };
-	int ret;
-
-	if (single_problem(&p, &w->rows.labels, w->t, err) < 0)
-		return -1;
-	/*
-	 * a regression, or one class, is the pair (0, 1) whose vectors are all of class 0
-	 * (solution.h)
-	 */
-	ret = certify_problem(w, &p.view, 0, 1, 0, err);
-	problem_free(&p);
-	return ret;
 }
 
 /* Scan the data a second time, with the vectors of 'e'. */
@@ -681,8 +666,7 @@ static int certify_expansion(struct certification *w, struct error *err)
 	int ret = prepare(w, err);
 
 	if (ret == 0)
-		ret = machine_classifies(w->m->type) ? certify_classes(w, err) :
-						       certify_single(w, err);
+		ret = certify_pairs(w, err);
 	for (int64_t i = 0; ret == 0 && i < w->c->n_rows; i++) {
 		w->c->n_sv_least += (w->mark[i] & OPTIMUM_IS_SV) != 0;
 		w->c->n_sv_most += (w->mark[i] & OPTIMUM_MAY_BE_SV) != 0;

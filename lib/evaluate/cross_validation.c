@@ -755,13 +755,11 @@ int train_calibrated_rest(const struct trainer *t, const struct classes *classes
 
 	if (ret == 0)
 		ret = one_vs_rest_run(t, classes, found, results, err);
-	if (ret < 0) {
-		mem_free_all(c.prob_a, c.prob_b);
-		return -1;
-	}
 	found->prob_a = c.prob_a;
 	found->prob_b = c.prob_b;
-	return 0;
+	if (ret < 0)
+		one_vs_rest_free(found);
+	return ret;
 }
 
 /* Number of trainings of (2) on a row: all but one of the folds of each pair of its class. */
@@ -941,21 +939,16 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
 		ret = calibrate_pairs(&c, err);
 	if (ret == 0)
 		ret = trainer_run(t, classes, s, pairs, err);
-	if (ret < 0) {
-		mem_free_all(c.prob_a, c.prob_b);
-		return -1;
-	}
 	s->prob_a = c.prob_a;
 	s->prob_b = c.prob_b;
-	if (!t->training->probability || !one_class)
-		return 0;
-	if (one_class_marks(t, s, err) < 0) {
-		solution_free(s);
-		return -1;
+	if (ret == 0 && t->training->probability && one_class) {
+		ret = one_class_marks(t, s, err);
+		if (ret == 0 && observer && observer->marks_fitted)
+			observer->marks_fitted(observer->arg, s->density_marks != NULL);
 	}
-	if (observer && observer->marks_fitted)
-		observer->marks_fitted(observer->arg, s->density_marks != NULL);
-	return 0;
+	if (ret < 0)
+		solution_free(s);
+	return ret;
 }
 
 int cross_validate(const struct trainer *t, bool one_vs_rest, int64_t n_folds,

@@ -184,42 +184,32 @@ static int replace_vectors(struct recovery *r, struct model *weights, struct err
 
 /* ---- scan 2 and the constants ---- */
 
-/* Step (3), fit the constant of 'p', classes a and b; value as of certify_rows_evaluate(). */
-static int refit(const struct recovery *r, const struct problem_view *p, int a, int b,
-		 const double *value, double *rho, struct error *err)
-{
-	double *f = mem_array(p->n, sizeof(*f), err), best;
-	int ret;
-
-	if (!f)
-		return -1;
-	certify_rows_take(&r->rows, p, a, b, value, f);
-	ret = certificate_bias(p, f, &best, err);
-	if (ret == 0)
-		/* a model has rho = -b */
-		*rho = -best;
-	mem_free(f);
-	return ret;
-}
-
 /* Weight that -w auto gives a class of the data; 1 without -w auto. */
 static double balance(const struct recovery *r, const struct classes *classes, int c)
 {
-	if (!r->o->balance)
+	if (!r->o->balance || !classes)
 		return 1;
 	return classes_balanced_weight(r->rows.labels.x.n_rows, classes->n,
 				       classes->start[c + 1] - classes->start[c]);
 }
 
+/*
+ * Step (3), fit the constant of classes a and b of the model, or of a regression, where 'classes' is
+ * NULL; value as of certify_rows_evaluate().
+ */
 static int refit_pair(const struct recovery *r, const struct classes *classes, int a, int b,
 		      const double *value, double *rho, struct error *err)
 {
 	const int *label = r->m->solution.label;
-	struct class_choice choice = { .a = classes_find(classes, label[a]),
-				       .b = classes_find(classes, label[b]) };
+	struct class_choice choice = { 0 };
 	struct problem p = { 0 };
+	double *f, best;
 	int ret;
 
+	if (classes) {
+		choice.a = classes_find(classes, label[a]);
+		choice.b = classes_find(classes, label[b]);
+	}
 	/* b of a class that no row has cannot be fitted */
 	if (choice.a < 0 || choice.b < 0)
 		return error_set(err, ERR_ARGUMENT, "no row has class %d of the model",
@@ -228,35 +218,31 @@ static int refit_pair(const struct recovery *r, const struct classes *classes, i
 		return -1;
 	p.view.c_plus *= balance(r, classes, choice.a);
 	p.view.c_minus *= balance(r, classes, choice.b);
-	ret = refit(r, &p.view, a, b, value, rho, err);
+	f = mem_array(p.view.n, sizeof(*f), err);
+	if (f)
+		certify_rows_take(&r->rows, &p.view, a, b, value, f);
+	ret = f ? certificate_bias(&p.view, f, &best, err) : -1;
+	if (ret == 0)
+		/* a model has rho = -b */
+		*rho = -best;
+	mem_free(f);
 	problem_free(&p);
 	return ret;
 }
 
-static int refit_classes(const struct recovery *r, const double *value, double *rho,
-			 struct error *err)
+static int refit_pairs(const struct recovery *r, const double *value, double *rho,
+		       struct error *err)
 {
+	const bool classifies = r->m->type == MACHINE_C_SVC;
 	struct classes classes = { 0 };
-	int n = r->m->solution.n_class, ret = classes_init(&classes, &r->rows.labels, err);
+	int n = r->m->solution.n_class;
+	int ret = classifies ? classes_init(&classes, &r->rows.labels, err) : 0;
 
 	/* pairs in the order that rho has */
 	for (int a = 0; a < n; a++)
 		for (int b = a + 1; b < n && ret == 0; b++)
-			ret = refit_pair(r, &classes, a, b, value, rho++, err);
+			ret = refit_pair(r, classifies ? &classes : NULL, a, b, value, rho++, err);
 	classes_free(&classes);
-	return ret;
-}
-
-static int refit_regression(const struct recovery *r, const double *value, double *rho,
-			    struct error *err)
-{
-	struct problem p = { 0 };
-	int ret;
-
-	if (single_problem(&p, &r->rows.labels, r->o->training, err) < 0)
-		return -1;
-	ret = refit(r, &p.view, 0, 1, value, rho, err);
-	problem_free(&p);
 	return ret;
 }
 
@@ -273,8 +259,7 @@ static int refit_constants(struct recovery *r, struct model *weights, const stru
 
 	if (value && expansion_init(&e, &weights->kernel, &sv, err) == 0 &&
 	    certify_rows_evaluate(&r->rows, &e, data, value, r->o->n_threads, err) == 0)
-		ret = r->m->type == MACHINE_C_SVC ? refit_classes(r, value, s->rho, err) :
-						    refit_regression(r, value, s->rho, err);
+		ret = refit_pairs(r, value, s->rho, err);
 	if (ret == 0)
 		memcpy(r->m->solution.rho, s->rho,
 		       (size_t)solution_n_pairs(s->n_class) * sizeof(double));

@@ -375,16 +375,6 @@ static struct float_exponent exponent_error(const struct float_vectors *v,
 
 /* ---- a sample of the rows ---- */
 
-/* The longest of rows first .. end - 1. */
-static int64_t longest_row(const double *norm2, int64_t first, int64_t end)
-{
-	int64_t longest = first;
-
-	for (int64_t i = first; i < end; i++)
-		longest = norm2[i] > norm2[longest] ? i : longest;
-	return longest;
-}
-
 int float_sample_rows(int64_t row[FLOAT_SAMPLE], int64_t n_rows, int64_t n_entries,
 		      const double *norm2)
 {
@@ -395,11 +385,14 @@ int float_sample_rows(int64_t row[FLOAT_SAMPLE], int64_t n_rows, int64_t n_entri
 	for (int k = 0; k < n; k++) {
 		int64_t first = k * n_rows / n, end = (k + 1) * n_rows / n;
 		uint64_t draw = rng_first64(rng_draw(0, RNG_MEASURED_ROWS, (uint64_t)k, 0));
-		int eight = k / PARTS_A_LONGEST * PARTS_A_LONGEST;
 
 		row[k] = first + (int64_t)(draw % (uint64_t)(end - first));
-		if (k % PARTS_A_LONGEST == PARTS_A_LONGEST - 1)
-			row[k] = longest_row(norm2, eight * n_rows / n, end);
+		if (k % PARTS_A_LONGEST < PARTS_A_LONGEST - 1)
+			continue;
+		/* of the last parts the longest row */
+		row[k] = (k / PARTS_A_LONGEST * PARTS_A_LONGEST) * n_rows / n;
+		for (int64_t i = row[k]; i < end; i++)
+			row[k] = norm2[i] > norm2[row[k]] ? i : row[k];
 	}
 	return n;
 }

@@ -349,8 +349,9 @@ static void take_weights(struct problem *p, const struct dataset *d)
 		p->weight[i] = d->weight[p->row[i]];
 }
 
-int classes_pair_problem(struct problem *p, const struct classes *c, struct class_choice choice,
-			 const struct dataset *d, const struct training *t, struct error *err)
+/* classes_pair_problem() of two classes. */
+static int pair_problem(struct problem *p, const struct classes *c, struct class_choice choice,
+			const struct dataset *d, const struct training *t, struct error *err)
 {
 	int a = choice.a, b = choice.b;
 	int64_t i = c->start[a], j = c->start[b], i_end = c->start[a + 1], j_end = c->start[b + 1];
@@ -412,10 +413,12 @@ int single_problem_list(struct problem *p, const struct dataset *d, const struct
 	return 0;
 }
 
-int single_problem(struct problem *p, const struct dataset *d, const struct training *t,
-		   struct error *err)
+int classes_pair_problem(struct problem *p, const struct classes *c, struct class_choice choice,
+			 const struct dataset *d, const struct training *t, struct error *err)
 {
-	return single_problem_list(p, d, t, &(struct example_list){ d->x.n_rows, NULL, d->y }, err);
+	const struct example_list all = { d->x.n_rows, NULL, d->y };
+
+	return c ? pair_problem(p, c, choice, d, t, err) : single_problem_list(p, d, t, &all, err);
 }
 
 /* An example of a problem and the place of its row, by which problem_sort() sorts examples. */

@@ -142,18 +142,17 @@ struct class_choice classes_choice(int n_class, int64_t q, bool by_class);
  * most the weight of the lighter class: nu is feasible up to 2 min(w_a, w_b) / (w_a + w_b).
  * Weights of the rows of 'd' become those of the examples.  The rows are borrowed.  O(examples of
  * the pair).  Fails with ERR_MEMORY only.
+ *
+ * Without classes, 'c' NULL, the problem of all rows of 'd', as by single_problem_list().
  */
 int classes_pair_problem(struct problem *p, const struct classes *c, struct class_choice choice,
 			 const struct dataset *d, const struct training *t, struct error *err);
 
 /*
- * single_problem() - the problem of all rows of 'd', of a regression or one class
- * single_problem_list() - that of examples of 'd'
+ * single_problem_list() - the problem of examples of 'd', of a regression or one class
  *
- * epsilon-SVR, nu-SVR, or one-class, which does not look at targets.  Fail with ERR_MEMORY only.
+ * epsilon-SVR, nu-SVR, or one-class, which does not look at targets.  Fails with ERR_MEMORY only.
  */
-int single_problem(struct problem *p, const struct dataset *d, const struct training *t,
-		   struct error *err);
 int single_problem_list(struct problem *p, const struct dataset *d, const struct training *t,
 			const struct example_list *list, struct error *err);
 

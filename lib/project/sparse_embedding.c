@@ -62,31 +62,23 @@ static void choose_blocks(struct projection_options *o)
 	o->v = o->n_columns / o->q / o->a;
 }
 
-/* q a v = r, without overflow on the way: the numbers may come from a file */
-static int check_blocks(const struct projection_options *o, struct error *err)
-{
-	int64_t product;
-
-	if (o->q >= 1 && o->a >= 1 && o->v >= 1 && !__builtin_mul_overflow(o->q, o->a, &product) &&
-	    !__builtin_mul_overflow(product, o->v, &product) && product == o->n_columns)
-		return 0;
-	return error_set(err, ERR_ARGUMENT,
-			 "%s %" PRId64 ",%" PRId64 ",%" PRId64 ": their product is not %" PRId64
-			 " columns",
-			 projection_names[o->method], o->q, o->a, o->v, o->n_columns);
-}
-
 /* 'scale' is that of (1). */
 static int sparse_start(struct projection *p, struct error *err)
 {
 	struct projection_options *o = &p->options;
+	int64_t product;
 
 	if (o->q == 0 && o->a == 0 && o->v == 0)
 		choose_blocks(o);
 	else if (o->method == PROJECT_OSNAP)
 		o->q = 1;
-	if (check_blocks(o, err) < 0)
-		return -1;
+	/* q a v = r, without overflow on the way: the numbers may come from a file */
+	if (o->q < 1 || o->a < 1 || o->v < 1 || __builtin_mul_overflow(o->q, o->a, &product) ||
+	    __builtin_mul_overflow(product, o->v, &product) || product != o->n_columns)
+		return error_set(err, ERR_ARGUMENT,
+				 "%s %" PRId64 ",%" PRId64 ",%" PRId64
+				 ": their product is not %" PRId64 " columns",
+				 projection_names[o->method], o->q, o->a, o->v, o->n_columns);
 	p->scale = 1 / sqrt((double)o->a);
 	p->stride = o->n_columns;
 	return 0;

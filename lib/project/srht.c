@@ -143,29 +143,20 @@ static void make_planes(struct projection *p)
 			p->plane[__builtin_ctz(left) * n_words + t / 64] |= UINT64_C(1) << t % 64;
 }
 
-/* There is no map without a number of features, nor a sample of more than d' without replacement.
- */
-static int check_srht(const struct projection_options *o, int64_t size, struct error *err)
-{
-	if (o->n_features == 0)
-		return error_set(err, ERR_ARGUMENT, "fht needs the number of features");
-	if (!o->with_replacement && o->n_columns > size)
-		return error_set(err, ERR_ARGUMENT,
-				 "%" PRId64 " columns without replacement: there are %" PRId64,
-				 o->n_columns, size);
-	return 0;
-}
-
 /* d', the sample and what is made of it; projection_init() frees what is there on failure. */
 static int srht_start(struct projection *p, struct error *err)
 {
 	const struct projection_options *o = &p->options;
 
+	if (o->n_features == 0)
+		return error_set(err, ERR_ARGUMENT, "fht needs the number of features");
 	/* d' is the least power of two that all features fit into */
 	while (INT64_C(1) << p->log2_size < o->n_features)
 		p->log2_size++;
-	if (check_srht(o, INT64_C(1) << p->log2_size, err) < 0)
-		return -1;
+	if (!o->with_replacement && o->n_columns > INT64_C(1) << p->log2_size)
+		return error_set(err, ERR_ARGUMENT,
+				 "%" PRId64 " columns without replacement: there are %" PRId64,
+				 o->n_columns, INT64_C(1) << p->log2_size);
 	p->log2_part = (int)int64_min(p->log2_size, LOG2_PART);
 	p->scale = 1 / sqrt((double)o->n_columns);
 	p->stride = int64_round_up(o->n_columns, COLUMNS);

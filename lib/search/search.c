@@ -109,40 +109,36 @@ static int evaluate_point(struct plain_column *c, int place, struct error *err)
 	return 0;
 }
 
-/* Say that the present folds are done at n points of the column. */
-static void show_progress(const struct plain_column *c, int n)
-{
-	const struct search *s = c->run->s;
-	double folds =
-		(double)c->first_fold + (double)(c->end_fold - c->first_fold) * n / c->column->n;
-
-	if (s->observer->progress)
-		s->observer->progress(s->observer->arg,
-				      (c->number + folds / (double)c->run->folds.n) / s->n_columns);
-}
-
 /* Evaluate the folds first .. end - 1 at all points that are not given up; tell the last ones. */
 static int evaluate_half(struct plain_column *c, int64_t first, int64_t end, struct error *err)
 {
 	const struct search_observer *observer = c->run->s->observer;
 	bool is_last = end == c->run->folds.n;
+	int ret = 0;
 
 	c->first_fold = first;
 	c->end_fold = end;
-	for (int k = 0; k < c->column->n; k++) {
+	for (int k = 0; ret == 0 && k < c->column->n; k++) {
 		struct search_point *point = &c->answers.point[k];
 
 		if (point->given_up)
 			point->answer.n_skipped = (int)(end - first);
-		else if (evaluate_point(c, k, err) < 0)
-			return -1;
-		if (is_last && observer->point(observer->arg, &point->answer, err) < 0)
-			return -1;
-		show_progress(c, k + 1);
+		else
+			ret = evaluate_point(c, k, err);
+		if (ret == 0 && is_last)
+			ret = observer->point(observer->arg, &point->answer, err);
+		if (ret == 0 && observer->progress) {
+			double folds =
+				(double)first + (double)(end - first) * (k + 1) / c->column->n;
+
+			observer->progress(observer->arg,
+					   (c->number + folds / (double)c->run->folds.n) /
+						   c->run->s->n_columns);
+		}
 	}
 	for (int64_t f = 0; f < c->run->folds.n; f++)
 		fold_start_free(&c->start[f]);
-	return 0;
+	return ret;
 }
 
 static int run_plain(const struct search_run *run, int column, struct error *err)
@@ -161,8 +157,6 @@ static int run_plain(const struct search_run *run, int column, struct error *err
 		search_ask_to_give_up(run->s, &c.answers);
 		ret = evaluate_half(&c, half, n_folds, err);
 	}
-	for (int64_t f = 0; c.start && f < n_folds; f++)
-		fold_start_free(&c.start[f]);
 	mem_free(c.start);
 	search_answers_free(&c.answers);
 	return err->code == ERR_NONE ? ret : -1;

@@ -300,10 +300,9 @@ void rfe_machines_free(struct rfe_machines *all)
 static int make_problem(struct problem *p, const struct rfe_machines *all, struct class_choice pair,
 			const struct rfe_step *step, struct error *err)
 {
-	int ret = all->training.type == MACHINE_EPSILON_SVR ?
-			  single_problem(p, all->data, &all->training, err) :
-			  classes_pair_problem(p, &all->classes, pair, all->data, &all->training,
-					       err);
+	const bool classifies = all->training.type != MACHINE_EPSILON_SVR;
+	int ret = classes_pair_problem(p, classifies ? &all->classes : NULL, pair, all->data,
+				       &all->training, err);
 
 	/* the problem's rows are those of the step, with the columns that are left */
 	p->view.kernel = (struct kernel){ .type = KERNEL_LINEAR };

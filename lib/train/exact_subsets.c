@@ -474,17 +474,6 @@ static double scale_of(struct exact_run *s)
 	return fixed_sums_scale(s->p, in_subset);
 }
 
-/* Steps (2) to (4): guess the multipliers of new examples, and make the sums right. */
-static void guess(struct exact_run *s, double scale_before)
-{
-	if (problem_fixes_sums(s->p)) {
-		guess_sums(s, scale_before);
-	} else if (s->subsets.predicts) {
-		guess_multipliers(s, scale_before);
-		balance(s);
-	}
-}
-
 int exact_enter_subset(struct exact_run *s, struct error *err)
 {
 	int64_t *list = s->list_room, n_new = 0;
@@ -509,8 +498,14 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->movement.before[i] = exact_position(s, i);
+	/* steps (2) to (4): guess the multipliers of new examples, and make the sums right */
+	if (problem_fixes_sums(s->p)) {
+		guess_sums(s, scale_before);
+	} else if (s->subsets.predicts) {
+		guess_multipliers(s, scale_before);
+		balance(s);
+	}
 	/* steps (5) and (6): the working set, and its decision values from the new multipliers */
-	guess(s, scale_before);
 	exact_choose_working_set(s, noise);
 	if (exact_evaluate(s, list, exact_list_working(s), false, err) < 0)
 		return -1;

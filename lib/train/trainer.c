@@ -265,8 +265,6 @@ int pair_problem_init(struct problem *p, const struct trainer *t, const struct c
 	/* the classes of a subset name rows of the data already: a pair needs no case of its own */
 	if (!classes && t->subset)
 		return single_problem_list(p, t->data, t->training, &t->subset->examples, err);
-	if (!classes)
-		return single_problem(p, t->data, t->training, err);
 	return classes_pair_problem(p, classes, pair, t->data, t->training, err);
 }
 

@@ -66,8 +66,7 @@ static inline void small_problem(struct problem *p, const struct dataset *d,
 {
 	const struct class_choice pair = { a, b, false };
 	struct error err = { 0 };
-	int ret = classes ? classes_pair_problem(p, classes, pair, d, training, &err) :
-			    single_problem(p, d, training, &err);
+	int ret = classes_pair_problem(p, classes, pair, d, training, &err);
 
 	CHECK(ret == 0, "%s", err.text);
 }

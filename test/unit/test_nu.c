@@ -55,7 +55,9 @@ static void make_problem(struct sample *s)
 	struct error err = { 0 };
 
 	if (s->t.type != MACHINE_NU_SVC)
-		CHECK(single_problem(&s->p, &s->d, &s->t, &err) == 0, "%s", err.text);
+		CHECK(classes_pair_problem(&s->p, NULL, (struct class_choice){ 0 }, &s->d, &s->t,
+					   &err) == 0,
+		      "%s", err.text);
 	else
 		CHECK(classes_pair_problem(&s->p, &s->classes, (struct class_choice){ 0, 1, false },
 					   &s->d, &s->t, &err) == 0,

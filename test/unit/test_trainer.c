@@ -161,7 +161,8 @@ static void test_regression_problem(void)
 	struct dataset d;
 
 	label_rows(&d, target, 3);
-	CHECK(single_problem(&p, &d, &t, &err) == 0, "%s", err.text);
+	CHECK(classes_pair_problem(&p, NULL, (struct class_choice){ 0 }, &d, &t, &err) == 0, "%s",
+	      err.text);
 	CHECK(p.view.n == 3 && p.view.type == MACHINE_EPSILON_SVR && p.view.c_plus == 10 &&
 		      p.view.c_minus == 10 && p.view.epsilon == 0.5,
 	      "C %g", p.view.c_plus);
