@@ -66,10 +66,14 @@ svm-eval --chain forgot.chain wide.map mapped.model
 svm-eval --chain whole.chain wide.ranges wide.map mapped.model
 # alike ROWS CHAIN: the note
 alike() { svm-eval "$1" "$2" 2>&1 | grep "note: the model hardly tells these rows apart"; }
-ok 'rows that are scaled twice are told'      'alike wide.scaled wide.chain && alike wide.scaled whole.chain'
-ok '... and ranges that are left out, without labels, too' \
+ok 'rows that are scaled twice are told, of linear models and regressions without labels, too' \
+	'sed "s/^[^ ]* //" wide.scaled >twice; randsvm-train -q -t 0 wide.scaled l && svm-eval --chain wide.linear wide.ranges l && randsvm-train -q -s 3 wide.scaled r &&
+	svm-eval --chain wide.real wide.ranges r && for rows in wide.scaled twice; do for c in wide.chain whole.chain wide.linear wide.real; do
+		svm-eval -q $rows $c o 2>said; ! grep . said && svm-eval $rows $c o 2>&1 | grep "note: of .*% of the rows most values are out of the chain.s ranges: are they" || exit; done; done'
+ok '... and where ranges are left out, without labels, too' \
 	'alike wide forgot.chain && sed "s/^[^ ]* //" wide >bare && alike bare forgot.chain'
-ok '... of others there is no note'           '! alike wide wide.chain && ! alike wide whole.chain && ! alike heart all && ! alike <(head -n 20 wide.scaled) wide.chain'
+ok '... of others there is no note'           '! alike wide wide.chain && ! alike wide whole.chain && ! alike heart all && ! alike <(head -n 20 wide.scaled) wide.chain &&
+	for rows in wide heart; do svm-eval $rows wide.chain 2>&1; done | grep "note" >said; cat said; ! grep "note: of" <(svm-eval wide wide.chain 2>&1; svm-eval heart all 2>&1)'
 
 fail 1 'svm-eval: standard input: row 1: overflow'  'echo 1 1:1e308 | svm-eval - t.chain'
 

@@ -33,7 +33,7 @@ alike()
 ok 'the words are those of a training'   alike
 ok 'no row'                              'for file in empty newlines comments; do streams 1 "" "svm-eval: bad/$file: no examples" svm-eval --check bad/$file || exit; done'
 ok 'blanks behind colons are told, but for comments' \
-	'printf "1 1: 3 2:\\t4\n1 1:3 # a: b\n2 x\n1 2:\\t4\n" | streams 1 "4 rows read, 1 bad" "note: 2 rows have a blank behind a colon" svm-eval --check - && streams 0 "" "" svm-eval -q --check <(echo "1 1: 3")'
+	'printf "1 1: 3 2:\\t4\n1 1:3 # a: b\n2 x\n1 2:\\t4\n" | streams 1 "4 rows read, 1 bad" "note: 3 values are behind a colon and a blank" svm-eval --check - && streams 0 "" "" svm-eval -q --check <(echo "1 1: 3")'
 ok 'a good file' \
 	'svm-eval --check "$T/heart_scale.gz" >out && counted 270 0 && [ "$(wc -l <out)" = 1 ]'
 ok '-q: the status alone' \

@@ -135,6 +135,7 @@ struct eval_remarks {
 	/* rows with a label: numbers of those predicted as each class, and of those that have its label */
 	int64_t n_predicted[EVAL_CLASSES_COUNTED], n_labelled[EVAL_CLASSES_COUNTED];
 	bool by_chain;	    /* maps of a chain come first */
+	int64_t n_far;	    /* rows most of whose values are out of its ranges */
 	double least, most; /* decision values, or sizes of the largest of several */
 	/* number of rows with values that are not finite; first such row */
 	int64_t n_overflows, first_overflow;
@@ -214,7 +215,7 @@ struct eval_job {
 
 /* ---- eval_run.c ---- */
 
-/* eval_take_names() - test_file, model_file and, if it must be there or is, output_file */
+/* eval_take_names() - test_file, unless --predict or --export has one or none, model_file and, if it must be there or is, output_file */
 void eval_take_names(char **names, int n, bool needs_output);
 
 /* eval_open() - name the files of the settings, and begin the report */

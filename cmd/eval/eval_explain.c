@@ -41,10 +41,11 @@ void eval_name_features(struct feature_names *names, const struct chain *c,
 
 	for (int k = 0; k < c->n_maps; k++)
 		if (c->map[k].kind == MAP_FEATURES)
-			cli_fail("%s: a map in %s makes each feature of many, so that no feature "
-				 "of the data has a value of its own: name its model, of features "
-				 "that are mapped, or that of rp-project --fold",
-				 option, settings.model_name);
+			cli_fail(
+				"%s: a map in %s makes each feature of many, so that no feature "
+				"of the data has a value of its own: name its model, of features "
+				"that are mapped, or through linear maps that of rp-project --fold",
+				option, settings.model_name);
 	if (settings.names) {
 		named_features_read(names, settings.names);
 		if (c->n_maps == 0)

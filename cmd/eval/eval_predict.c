@@ -289,7 +289,7 @@ static int predict_batch(void *arg, struct row_batch *batch, void *user, struct 
 		if (predict_block(job, b, first, n, w, err) < 0)
 			return -1;
 	}
-	for (int64_t i = 0; i < b->n_rows && settings.summary; i++)
+	for (int64_t i = 0; i < b->n_rows && (settings.summary || job->remarks.by_chain); i++)
 		w->outcome[i].marks = chain_row_marks(&job->chain, batch, w->mapped, i);
 	return 0;
 }

@@ -76,13 +76,14 @@ struct eval_remarks eval_remarks_begin(const struct predictor *p)
 void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
 {
 	const struct predictor *p = r->predictor;
+	const int *label = predictor_labels(p);
 
 	for (int64_t i = 0; i < b->n_rows; i++) {
 		int64_t first = b->row_start[i], k = b->row_start[i + 1];
 
 		if (isnan(b->label[i]))
 			r->n_unlabelled++;
-		else if (p->label && label_find(p->label, p->n_class, b->label[i]) < 0)
+		else if (label && label_find(label, p->n_class, b->label[i]) < 0)
 			r->n_foreign++;
 		if (k > first && b->index[first] == 0)
 			r->n_zero++;
@@ -101,6 +102,7 @@ void eval_remarks_add_prediction(struct eval_remarks *r, const struct outcome *r
 {
 	const struct predictor *p = r->predictor;
 
+	r->n_far += (row->marks & CHAIN_FAR) != 0;
 	r->least = fmin(r->least, row->value);
 	r->most = fmax(r->most, row->value);
 	for (int c = 0; p->label && !isnan(label) && c < p->n_class && c < EVAL_CLASSES_COUNTED;
@@ -187,9 +189,21 @@ static void note_constant(const struct eval_remarks *r)
 			note_gamma(r, c);
 }
 
+/* Rows that a chain scales twice: returns whether there is such a note. */
+static bool note_far(const struct eval_remarks *r)
+{
+	const bool far = r->n_rows >= LEAST_ROWS && 2 * r->n_far > r->n_rows;
+
+	if (far)
+		cli_note("of %.3g%% of the rows most values are out of the chain's ranges: are "
+			 "they as they were before these?",
+			 100 * (double)r->n_far / (double)r->n_rows);
+	return far;
+}
+
 /*
- * Rows that a chain scales twice, or maps as they were before the ranges of training, are alike: so are
- * their decision values, or the class of all of them.
+ * Rows that a chain maps as they were before the ranges of training are alike: so are their decision
+ * values, or the class of all of them.
  */
 #define ALIKE_VALUES 0.1
 #define ALIKE_SHARE 0.98
@@ -222,7 +236,7 @@ void eval_remarks_values(const struct eval_remarks *r)
 			 100 * (double)r->n_beyond / (double)r->n_entries);
 	if (r->n_zero > 0 && !r->has_feature_0)
 		cli_note("the rows count features from 0, and the model has no feature 0");
-	if (!note_scale(r) && !note_alike(r))
+	if (!note_far(r) && !note_scale(r) && !note_alike(r))
 		note_constant(r);
 }
 

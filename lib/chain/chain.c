@@ -377,6 +377,7 @@ int chain_row_marks(const struct chain *c, const struct row_batch *rows,
 {
 	const int64_t highest = model_n_features(&c->model);
 	const struct scaling *s;
+	int64_t n_outside = 0;
 	int at = 0, marks = 0;
 
 	for (; at < c->n_maps && c->map[at].kind != MAP_SCALING; at++)
@@ -389,8 +390,9 @@ int chain_row_marks(const struct chain *c, const struct row_batch *rows,
 	rows = s ? &scratch[at].out : rows;
 	/* values at the ends of a range are some units of rounding beyond it: 1e-9 of it is more */
 	for (int64_t k = rows->row_start[i]; s && k < rows->row_start[i + 1]; k++)
-		if (fabs(2 * rows->value[k] - s->options.low - s->options.high) >
-		    (1 + 1e-9) * (s->options.high - s->options.low))
-			marks |= CHAIN_OUTSIDE;
-	return marks;
+		n_outside += fabs(2 * rows->value[k] - s->options.low - s->options.high) >
+			     (1 + 1e-9) * (s->options.high - s->options.low);
+	marks |= n_outside > 0 ? CHAIN_OUTSIDE : 0;
+	return 2 * n_outside > rows->row_start[i + 1] - rows->row_start[i] ? marks | CHAIN_FAR :
+									     marks;
 }

@@ -23,7 +23,7 @@ int row_batch_reserve_entries(struct row_batch *b, int64_t n, struct error *err)
 int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bool with_text,
 		      struct error *err)
 {
-	b->n_rows = b->n_entries = b->n_lines = b->max_index = 0;
+	b->n_rows = b->n_entries = b->n_lines = b->n_parted = b->max_index = 0;
 	/* one more than needed: then no array is NULL */
 	if (mem_grow(&b->label, &b->capacity.rows, n_rows + 1, sizeof(double), err) < 0 ||
 	    mem_grow(&b->row_start, &b->capacity.starts, n_rows + 1, sizeof(int64_t), err) < 0 ||

@@ -61,6 +61,7 @@ struct row_capacity {
 struct row_batch {
 	int64_t n_rows, n_entries;
 	int64_t n_lines;   /* text: number of lines read, lines without an example included */
+	int64_t n_parted;  /* text: number of values with a blank between colon and value */
 	int64_t max_index; /* largest index, 0 if there is none */
 	double *label;	   /* label of each row; n_rows */
 	/* weight of each row, n_rows, of rows from memory that have weights; else NULL; borrowed */

@@ -421,6 +421,7 @@ static const char *read_entries(struct reader *r, const char *p)
 		p = read_number(r, skip_blanks(q), &b->value[k], "a value");
 		if (__builtin_expect(!p, 0))
 			return NULL;
+		b->n_parted += is_blank(*q);
 		b->index[k++] = (int32_t)index;
 		previous = index;
 	}
