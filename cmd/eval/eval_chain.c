@@ -27,18 +27,12 @@ int eval_chain(struct cli_run *run, char **names, int n)
 int eval_export(struct cli_run *run, char **names, int n)
 {
 	struct cli_output *to = &run->file[FILE_PREDICTIONS];
-	const int most = 1 + !settings.output_name;
 	struct export_size size = { 0 };
 	struct export_options how;
 	struct chain chain;
 	struct error err = { 0 };
 
-	if (n < most)
-		cli_usage(&eval_program);
-	cli_allow_names(names, n, most);
-	settings.model_name = names[0];
-	if (n > 1)
-		settings.output_name = names[1];
+	eval_take_names(names, n, true);
 	cli_run_reads(run, settings.model_name);
 	cli_run_writes(run, FILE_PREDICTIONS, settings.output_name, "output file", FILE_IS_OTHER);
 	cli_run_open(run);

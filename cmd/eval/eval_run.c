@@ -11,7 +11,8 @@
 
 void eval_take_names(char **names, int n, bool needs_output)
 {
-	const int n_inputs = settings.predict ? 1 : 2, most = n_inputs + !settings.output_name;
+	const int n_inputs = settings.predict || cli_given("--export") ? 1 : 2,
+		  most = n_inputs + !settings.output_name;
 
 	if (n < (needs_output ? most : n_inputs))
 		cli_usage(&eval_program);

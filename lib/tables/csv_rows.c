@@ -8,11 +8,11 @@
 /* Rows of a batch. */
 enum { BATCH_ROWS = 512 };
 
-/*
- * The next record as a row, the first tells the order of the columns: 1, 0 at the end, or -1.  In
- * '*passed': is it one record that is refused, and not the table?
- */
-static int read_row(struct csv_columns *c, struct csv_reader *r, struct row_batch *to, bool *passed,
+/* What read_row() returns for a record that is refused, where others may follow. */
+enum { REFUSED = -2 };
+
+/* The next record as a row, the first tells the order of the columns: 1, 0 at the end, REFUSED or -1. */
+static int read_row(struct csv_columns *c, struct csv_reader *r, struct row_batch *to,
 		    struct error *err)
 {
 	const bool is_first = c->n_fields == 0;
@@ -21,14 +21,12 @@ static int read_row(struct csv_columns *c, struct csv_reader *r, struct row_batc
 	struct csv_record record;
 	const int got = csv_read(r, &record, err);
 
-	*passed = r->line > line;
-	if (got <= 0)
-		return got;
-	if (is_first && csv_columns_fit(c, is_heading ? &record : NULL, record.n, err) < 0) {
-		*passed = false;
+	if (got < 0 && r->line > line)
+		return REFUSED;
+	if (got > 0 && is_first &&
+	    csv_columns_fit(c, is_heading ? &record : NULL, record.n, err) < 0)
 		return -1;
-	}
-	return is_heading || csv_columns_row(c, &record, to, err) >= 0 ? 1 : -1;
+	return got > 0 && !is_heading && csv_columns_row(c, &record, to, err) < 0 ? REFUSED : got;
 }
 
 /* Is there nothing to read just now, and no whole line that was read? */
@@ -47,7 +45,6 @@ int csv_rows_scan(struct csv_columns *c, struct input *from, int64_t max_rows,
 				.name = input_name(from),
 				.decimal_comma = c->decimal_comma };
 	struct row_batch rows = { 0 };
-	bool passed = false;
 	int got = csv_begin(&r, csv_columns_numbered(c) ? 1 : 2, err) < 0 ? -1 : 1;
 
 	c->name = r.name;
@@ -63,12 +60,12 @@ int csv_rows_scan(struct csv_columns *c, struct input *from, int64_t max_rows,
 		got = row_batch_reserve(&rows, 0, 0, false, &fault) < 0 ? -1 : 1;
 		while (got > 0 && rows.n_rows < (max_rows > 0 ? max_rows : BATCH_ROWS) &&
 		       !(rows.n_rows > 0 && is_pause(&r.text)))
-			got = read_row(c, &r, &rows, &passed, &fault);
+			got = read_row(c, &r, &rows, &fault);
 		if (rows.n_rows > 0 &&
 		    ((v->work && v->work(v->arg, &rows, v->users, err) < 0) ||
 		     (v->deliver && v->deliver(v->arg, &rows, v->users, err) < 0)))
 			got = -1;
-		else if (got < 0 && v->refused && passed && fault.code == ERR_FORMAT)
+		else if (got == REFUSED && v->refused && fault.code == ERR_FORMAT)
 			got = v->refused(v->arg, &fault, err) < 0 ? -1 : 1;
 		else if (got < 0)
 			error_pass(err, &fault);
@@ -77,5 +74,5 @@ int csv_rows_scan(struct csv_columns *c, struct input *from, int64_t max_rows,
 	}
 	row_batch_free(&rows);
 	csv_reader_free(&r);
-	return got;
+	return got < 0 ? -1 : 0;
 }
