@@ -49,6 +49,8 @@ ok '... and -q'                           'streams 0 "gene 12" "" svm-eval -q --
 ok 'names with a header line' \
 	'(echo name; cat names) >fourteen; svm-eval --weights --names fourteen lin 2>&1 >out |
 	grep -x "svm-eval: note: --names: fourteen has 14 names, and the highest feature is 13: line 1, .name., names feature 1"'
+ok 'names of other features' \
+	'cat names names >double; svm-eval --weights --names double lin 2>&1 >out | grep "double has 26 names, and the highest feature is 13"'
 ok 'a model of LIBLINEAR knows its number of features' \
 	'svm-eval --weights --names fourteen ll 2>&1 >out | grep "highest feature is 13: line 1"'
 fail 1 'few has 11 names for 13 features, which count from 0' \

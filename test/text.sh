@@ -118,6 +118,9 @@ for ngrams in 2 0,1 2,1 1,x 1,10 ''; do
 	fail 1 "--ngrams LEAST,MOST: two numbers from 1 to 9" svm-convert -l y --text a --ngrams "$ngrams" two.csv
 done
 fail 1 'no column'        svm-convert -l y --text c two.csv
+fail 1 "column 'a' has texts that become features, and is to be the label"  svm-convert -l a --text a,b two.csv
+fail 1 '1 field, not 2: --delimiter says what is between fields, and none where lines are texts' \
+	"printf 'a text\nof words\nword\n' | svm-convert --no-label --text 1"
 fail 1 'needs --text'     svm-convert -l y --tfidf two.csv
 fail 1 'features of a hash have no names'  svm-convert -l y --text a --hash 3 --names names two.csv rows
 fail 1 'no column is left for features'    svm-convert -q -l y --text a,b --ignore n --min-count 9 two.csv rows

@@ -79,7 +79,7 @@ static int64_t count_names(const struct feature_names *names)
 /* Largest number of bytes of a name that a message shows. */
 #define NAME_SHOWN 40
 
-/* Note a name too many: it may be a heading, which shifts all names. */
+/* Note names too many: one may be a heading, which shifts all names; or they are of other features. */
 static void note_surplus(const struct feature_names *names, const char *file, int64_t highest)
 {
 	const struct text_span first = feature_names_line(names, 1);
@@ -100,8 +100,8 @@ void named_features_fit(struct feature_names *names, const char *file,
 		cli_fail("--names: %s has %" PRId64 " names for %" PRId64 " features%s", file, n,
 			 n_wanted, from_0 ? ", which count from 0" : "");
 	names->from_0 = from_0;
-	/* of several too many the last features have no values, as in a model of chosen features */
-	if (count_names(names) == n_wanted + 1)
+	/* of some too many the last features have no values, as in a model of chosen features */
+	if (count_names(names) == n_wanted + 1 || count_names(names) >= 2 * n_wanted)
 		note_surplus(names, file, f->highest);
 	else if (names->from_0)
 		cli_remark("--names: %s features from 0: line 1 of %s names feature 0", f->whose,

@@ -58,8 +58,8 @@ void named_features_read(struct feature_names *names, const char *file);
  *
  * With a feature 0, line 1 is its name (names->from_0), and a note says so; but with or_from_1, and
  * as many names as the highest feature, line 1 is that of feature 1.  Ends the program if another
- * feature has no name.  Of one name more than features, empty lines at the end aside, a note shows
- * the first: it may be a heading.
+ * feature has no name.  Of one name more than features, empty lines at the end aside, or of twice as
+ * many, a note shows the first: it may be a heading, or the names are of other features.
  */
 void named_features_fit(struct feature_names *names, const char *file,
 			const struct named_features *f);

@@ -197,6 +197,8 @@ const char *cli_error(const struct error *err)
 				      "--categories columns of categories",
 		[REMEDY_WORDS] = ": --text makes features of the words, --ignore leaves it out",
 		[REMEDY_MISSING] = ": --missing says what becomes of it",
+		[REMEDY_DELIMITER] = ": --delimiter says what is between fields, and none "
+				     "where lines are texts",
 		[REMEDY_HEADER] = ": line 1 was taken for a record; --header takes it for names",
 		[REMEDY_SMALLER_NUMBERS] = ": rp-project -m countsketch -k 65536 gives hashed "
 					   "features smaller numbers",

@@ -36,6 +36,7 @@ enum error_remedy {
 	REMEDY_WORDS,		 /* remedy: make features of the words of texts */
 	REMEDY_PLAIN_NUMBERS,	 /* remedy: write numbers without signs and separators */
 	REMEDY_DECIMAL_COMMA,	 /* remedy: read numbers with a decimal comma */
+	REMEDY_DELIMITER,	 /* remedy: say what is between fields */
 	REMEDY_HEADER,		 /* remedy: take the first record for names of columns */
 	REMEDY_MISSING,		 /* remedy: say what becomes of missing values */
 	REMEDY_SMALLER_NUMBERS,	 /* remedy: give features smaller numbers */

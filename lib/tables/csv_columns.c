@@ -190,8 +190,9 @@ static int csv_check_length(const struct csv_columns *c, const struct csv_record
 {
 	if (record->n == c->n_fields)
 		return 0;
-	return error_set(err, ERR_FORMAT, "%s:%" PRId64 ": %" PRId64 " field%s, not %" PRId64,
-			 c->name, record->line, record->n, record->n == 1 ? "" : "s", c->n_fields);
+	return error_set_remedy(err, ERR_FORMAT, record->n == 1 ? REMEDY_DELIMITER : REMEDY_NONE,
+				"%s:%" PRId64 ": %" PRId64 " field%s, not %" PRId64, c->name,
+				record->line, record->n, record->n == 1 ? "" : "s", c->n_fields);
 }
 
 /* Number of features of a column. */
@@ -296,6 +297,12 @@ int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind ki
 			err, ERR_ARGUMENT, c->has_header ? REMEDY_NONE : REMEDY_HEADER,
 			"%s has no column '%s' (the first of %" PRId64 " is '%s')", c->name,
 			QUOTED(64, name, strlen(name)), c->n, CSV_COLUMN_NAME(c, 0));
+	if (c->column[k].kind == COLUMN_TEXT && kind != COLUMN_TEXT)
+		return error_set(
+			err, ERR_ARGUMENT,
+			"%s: column '%s' has texts that become features, and is to be the %s",
+			c->name, CSV_COLUMN_NAME(c, k),
+			kind == COLUMN_LABEL ? "label" : "identifier or group");
 	if (kind == COLUMN_GROUP)
 		c->group_place = k;
 	if (kind == COLUMN_GROUP && c->column[k].kind == COLUMN_ID)
