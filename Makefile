@@ -371,11 +371,12 @@ $(BUILD)/completion_scripts.h: $(patsubst %,scripts/completion.%,bash zsh fish)
 	   echo "#define COMPLETION_$${f##*.}" | tr '[:lower:]' '[:upper:]' | sed 's/^#DEFINE \(.*\)/#define \1 \\/'; \
 	   sed -e 's/[\"]/\\&/g' -e 's/.*/"&\\n" \\/' $$f; echo; done; } >$@
 
-# the text of exported programs, likewise
-$(BUILD)/export_text.h: scripts/export.c.in
+# the texts of exported programs and graphs, likewise
+$(BUILD)/export_text.h: scripts/export.c.in scripts/export.onnx.in
 	@mkdir -p $(@D)
-	@{ echo '/* made by make */'; echo 'static const char export_text[] ='; \
-	   sed -e 's/[\"]/\\&/g' -e 's/.*/"&\\n"/' $<; echo ';'; } >$@
+	@{ echo '/* made by make */'; for f in c onnx; do \
+	   echo "static const char export_text_$$f[] ="; \
+	   sed -e 's/[\"]/\\&/g' -e 's/.*/"&\\n"/' scripts/export.$$f.in; echo ';'; done; } >$@
 
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)

@@ -3,8 +3,8 @@
  *
  * What parses is refused with a reason, or written.  A file of C is text in which brackets and quotes
  * close; its tables hold numbers that their types hold, as many as its sizes say, and in doubles the
- * model's own.  In a file of ONNX messages fill what is around them, names come before they are used,
- * and attributes are as long as each other say.  (test/export.sh compiles files, and runs graphs.)
+ * model's own.  In a file of ONNX messages fill what is around them, tensors have the bytes that their
+ * dimensions say, names come before they are used, and shapes fit.  (test/export.sh compiles files, and runs graphs.)
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -20,7 +20,7 @@ enum {
 	LARGE = 1 << 10,   /* columns, and features of dense vectors */
 	LARGEST = 1 << 20, /* features */
 	MOST_TABLES = 32,
-	MOST_NAMES = 32
+	MOST_NAMES = 1 << 10
 };
 
 /* Bytes of a file, or of a part of one. */
@@ -335,16 +335,19 @@ static bool next_field(struct span *s, struct field *f)
 	return true;
 }
 
-/* The attributes of a node by name: how many values, and the sum of integers. */
+/* ---- ONNX: attributes ---- */
+
+/* How many values, the first integer, and the sum of integers. */
 struct attribute {
 	struct span name;
-	int64_t n, sum;
+	int64_t n, first, sum;
 };
 
 struct node {
 	struct span operator;
-	int n;
+	int n, n_inputs, n_outputs;
 	struct attribute attribute[16];
+	struct span input[2], output[2];
 };
 
 static struct attribute read_attribute(struct span s)
@@ -367,7 +370,7 @@ static struct attribute read_attribute(struct span s)
 				memcpy(&x, f.bytes.at, sizeof(x));
 				REQUIRE(isfinite(x));
 			}
-			a.n++;
+			a.first = a.n++ == 0 ? (int64_t)f.integer : a.first;
 			a.sum += (int64_t)f.integer;
 		}
 	}
@@ -375,132 +378,188 @@ static struct attribute read_attribute(struct span s)
 	return a;
 }
 
-/* How many values, or with 'sum' their sum; -1: there is no such attribute. */
-static int64_t attribute(const struct node *node, const char *name, bool sum)
+static const struct attribute *attribute(const struct node *node, const char *name)
 {
 	for (int k = 0; k < node->n; k++)
 		if (span_is(node->attribute[k].name, name))
-			return sum ? node->attribute[k].sum : node->attribute[k].n;
-	return -1;
+			return &node->attribute[k];
+	require_fail(__FILE__, __LINE__, name);
+	return NULL;
 }
 
-/* Do the sizes of attributes agree? */
-static void check_node(const struct node *node)
-{
-	const int64_t n_classes = attribute(node, "classlabels_ints", false);
-	const int64_t n_coefficients = attribute(node, "coefficients", false);
-	const int64_t n_vectors = span_is(node->operator, "SVMRegressor") ?
-					  attribute(node, "n_supports", true) :
-					  attribute(node, "vectors_per_class", true);
-	const int64_t n_pairs = n_classes * (n_classes - 1) / 2;
+/* ---- ONNX: values and their shapes ---- */
 
-	if (span_is(node->operator, "SVMRegressor") || span_is(node->operator, "SVMClassifier")) {
-		REQUIRE(n_vectors > 0 && attribute(node, "kernel_params", false) == 3);
-		REQUIRE(attribute(node, "support_vectors", false) % n_vectors == 0);
-		REQUIRE(attribute(node, "support_vectors", false) > 0);
-		REQUIRE(n_coefficients == (n_classes > 0 ? n_classes - 1 : 1) * n_vectors);
-		REQUIRE(attribute(node, "rho", false) == (n_classes > 0 ? n_pairs : 1));
-		REQUIRE(attribute(node, "vectors_per_class", false) == n_classes);
-		for (int k = 0; k < 2; k++) {
-			const int64_t n = attribute(node, k == 0 ? "prob_a" : "prob_b", false);
-
-			REQUIRE(n == -1 || n == n_pairs);
-		}
-	} else if (span_is(node->operator, "LinearRegressor")) {
-		REQUIRE(attribute(node, "targets", true) > 0);
-		REQUIRE(n_coefficients % attribute(node, "targets", true) == 0);
-		REQUIRE(attribute(node, "intercepts", false) == attribute(node, "targets", true));
-	} else if (span_is(node->operator, "LinearClassifier")) {
-		REQUIRE(n_classes >= 2 && n_coefficients % n_classes == 0);
-		REQUIRE(attribute(node, "intercepts", false) == n_classes);
-	} else if (span_is(node->operator, "Scaler")) {
-		REQUIRE(attribute(node, "scale", false) > 0);
-		REQUIRE(attribute(node, "scale", false) == attribute(node, "offset", false));
-	} else {
-		REQUIRE(span_is(node->operator, "Gather") || span_is(node->operator, "Normalizer"));
-	}
-}
-
-/* Names of values so far. */
-struct names {
-	int n;
-	struct span name[MOST_NAMES];
+/* A value of so many columns, and rows, or as many as the input has. */
+enum { OF_INPUT = -1 };
+struct value {
+	struct span name;
+	int64_t n_rows, n_columns;
 };
 
-static bool has_name(const struct names *names, struct span name)
+struct values {
+	int n;
+	struct value value[MOST_NAMES];
+};
+
+static const struct value *find_value(const struct values *v, struct span name)
 {
-	for (int k = 0; k < names->n; k++)
-		if (name.end - name.at == names->name[k].end - names->name[k].at &&
-		    memcmp(name.at, names->name[k].at, (size_t)(name.end - name.at)) == 0)
-			return true;
-	return false;
+	for (int k = 0; k < v->n; k++)
+		if (name.end - name.at == v->value[k].name.end - v->value[k].name.at &&
+		    memcmp(name.at, v->value[k].name.at, (size_t)(name.end - name.at)) == 0)
+			return &v->value[k];
+	return NULL;
 }
 
-static void add_name(struct names *names, struct span name)
+static void add_value(struct values *v, struct value value)
 {
-	REQUIRE(name.end > name.at && !has_name(names, name) && names->n < MOST_NAMES);
-	names->name[names->n++] = name;
+	REQUIRE(value.name.end > value.name.at && !find_value(v, value.name));
+	REQUIRE(v->n < MOST_NAMES && value.n_columns > 0);
+	v->value[v->n++] = value;
 }
 
-static void read_node(struct span s, struct names *names)
+/* A tensor: as many bytes of finite numbers as its dimensions say. */
+static struct value read_tensor(struct span s)
+{
+	struct value v = { .n_rows = 1, .n_columns = 0 };
+	uint64_t type = 0;
+	struct span bytes = { NULL, NULL };
+
+	for (struct field f; next_field(&s, &f);) {
+		if (f.number == 1) {
+			v.n_rows = v.n_columns > 0 ? v.n_columns : 1;
+			v.n_columns = (int64_t)f.integer;
+		} else if (f.number == 2) {
+			type = f.integer;
+		} else if (f.number == 8) {
+			v.name = f.bytes;
+		} else {
+			REQUIRE(f.number == 9);
+			bytes = f.bytes;
+		}
+	}
+	REQUIRE(type == 7 || type == 11);
+	REQUIRE(bytes.end - bytes.at == 8 * v.n_rows * v.n_columns);
+	for (double x; type == 11 && bytes.at < bytes.end; bytes.at += sizeof(x)) {
+		memcpy(&x, bytes.at, sizeof(x));
+		REQUIRE(isfinite(x));
+	}
+	return v;
+}
+
+/* What SVMClassifier makes of values of pairs: columns, one for each class. */
+static int64_t couple(const struct node *node, int64_t n_pairs)
+{
+	const int64_t n_classes = attribute(node, "classlabels_ints")->n;
+
+	REQUIRE(n_pairs == n_classes * (n_classes - 1) / 2);
+	REQUIRE(attribute(node, "vectors_per_class")->n == n_classes);
+	REQUIRE(attribute(node, "vectors_per_class")->sum == n_pairs);
+	REQUIRE(attribute(node, "support_vectors")->n == n_pairs * n_pairs);
+	REQUIRE(attribute(node, "coefficients")->n == (n_classes - 1) * n_pairs);
+	REQUIRE(attribute(node, "rho")->n == n_pairs);
+	REQUIRE(attribute(node, "prob_a")->n == n_pairs);
+	REQUIRE(attribute(node, "prob_b")->n == n_pairs);
+	REQUIRE(attribute(node, "kernel_params")->n == 3);
+	return n_classes;
+}
+
+/* The shape of what an operator makes of values of these shapes, which must fit. */
+static struct value shape_of(const struct node *node, struct value a, const struct value *b)
+{
+	const struct span of = node->operator;
+
+	if (span_is(of, "MatMul")) {
+		REQUIRE(b && a.n_columns == b->n_rows);
+		a.n_columns = b->n_columns;
+	} else if (span_is(of, "Gather") && node->n == 0) {
+		REQUIRE(b && a.n_rows == 1 && b->n_rows == OF_INPUT && b->n_columns == 1);
+		a = *b;
+	} else if (span_is(of, "Gather")) {
+		REQUIRE(b && b->n_rows == 1 && attribute(node, "axis")->first == 1);
+		a.n_columns = b->n_columns;
+	} else if (span_is(of, "Concat")) {
+		REQUIRE(b && a.n_rows == b->n_rows && attribute(node, "axis")->first == 1);
+		a.n_columns += b->n_columns;
+	} else if (span_is(of, "Transpose")) {
+		a = (struct value){ .n_rows = a.n_columns, .n_columns = a.n_rows };
+	} else if (span_is(of, "ReduceSumSquare") || span_is(of, "ReduceL1")) {
+		REQUIRE(attribute(node, "axes")->first == 1);
+		a.n_columns = 1;
+	} else if (span_is(of, "ArgMax")) {
+		REQUIRE(attribute(node, "axis")->first == 1);
+		a.n_columns = 1;
+	} else if (span_is(of, "SVMClassifier")) {
+		a.n_columns = couple(node, a.n_columns);
+	} else if (b) {
+		REQUIRE(span_is(of, "Add") || span_is(of, "Sub") || span_is(of, "Mul") ||
+			span_is(of, "Div") || span_is(of, "Pow"));
+		REQUIRE(b->n_rows == 1 || b->n_rows == a.n_rows);
+		REQUIRE(b->n_columns == 1 || b->n_columns == a.n_columns);
+	} else {
+		REQUIRE(span_is(of, "Cast") || span_is(of, "Exp") || span_is(of, "Tanh") ||
+			span_is(of, "Sign") || span_is(of, "Softmax") || span_is(of, "Sigmoid"));
+	}
+	return a;
+}
+
+static void read_node(struct span s, struct values *values)
 {
 	struct node node = { .n = 0 };
+	const struct value *in[2] = { NULL, NULL };
+	struct value made;
 
 	for (struct field f; next_field(&s, &f);) {
 		REQUIRE(f.wire == 2 && (f.number == 7 || (f.number >= 1 && f.number <= 5)));
+		REQUIRE(node.n_inputs + (f.number == 1) <= 2 && node.n < 15);
+		REQUIRE(node.n_outputs + (f.number == 2) <= 2);
 		if (f.number == 1)
-			REQUIRE(has_name(names, f.bytes));
+			node.input[node.n_inputs++] = f.bytes;
 		else if (f.number == 2)
-			add_name(names, f.bytes);
+			node.output[node.n_outputs++] = f.bytes;
 		else if (f.number == 4)
 			node.operator= f.bytes;
 		else if (f.number == 5)
 			node.attribute[node.n++] = read_attribute(f.bytes);
-		REQUIRE(node.n < 16);
 	}
-	REQUIRE(node.operator.at);
-	check_node(&node);
+	REQUIRE(node.operator.at && node.n_inputs> 0 && node.n_outputs> 0);
+	for (int k = 0; k < node.n_inputs; k++) {
+		in[k] = find_value(values, node.input[k]);
+		REQUIRE(in[k]);
+	}
+	made = shape_of(&node, *in[0], in[1]);
+	for (int k = 0; k < node.n_outputs; k++) {
+		made.name = node.output[k];
+		add_value(values, made);
+	}
 }
 
-/* A tensor of as many integers as its dimension says; returns its name. */
-static struct span read_tensor(struct span s)
+/* An input or output: its name, then its type, messages down to numbers. */
+static struct value read_interface(struct span s)
 {
-	struct span name = { NULL, NULL };
-	uint64_t dimension = 0, n = 0;
-
-	for (struct field f; next_field(&s, &f);) {
-		REQUIRE(f.wire == (f.number == 8 ? 2 : 0));
-		dimension = f.number == 1 ? f.integer : dimension;
-		n += f.number == 7;
-		name = f.number == 8 ? f.bytes : name;
-	}
-	REQUIRE(n == dimension);
-	return name;
-}
-
-/* The name of an input or output, which comes first, then its type: messages down to numbers. */
-static struct span read_interface(struct span s)
-{
+	struct value v = { .n_rows = OF_INPUT, .n_columns = 1 };
 	struct field f;
-	struct span name;
 
 	REQUIRE(next_field(&s, &f) && f.number == 1);
-	name = f.bytes;
+	v.name = f.bytes;
 	REQUIRE(next_field(&s, &f) && f.number == 2 && f.wire == 2 && s.at == s.end);
 	s = f.bytes;
 	REQUIRE(next_field(&s, &f) && f.number == 1 && f.wire == 2 && s.at == s.end);
 	s = f.bytes;
 	REQUIRE(next_field(&s, &f) && f.number == 1 && f.wire == 0);
 	REQUIRE(next_field(&s, &f) && f.number == 2 && f.wire == 2 && s.at == s.end);
-	for (s = f.bytes; next_field(&s, &f);)
-		REQUIRE(f.number == 1 && f.wire == 2);
-	return name;
+	for (s = f.bytes; next_field(&s, &f);) {
+		struct span dimension = f.bytes;
+
+		REQUIRE(f.number == 1 && f.wire == 2 && next_field(&dimension, &f));
+		v.n_columns = f.number == 1 ? (int64_t)f.integer : v.n_columns;
+	}
+	return v;
 }
 
 /* Inputs and tensors have names before all nodes, whose order is that of their use. */
 static void check_graph(struct span graph)
 {
-	struct names names = { 0 };
+	struct values values = { 0 };
 	int n_outputs = 0;
 
 	for (int pass = 0; pass < 3; pass++) {
@@ -509,12 +568,16 @@ static void check_graph(struct span graph)
 		for (struct field f; next_field(&s, &f);) {
 			REQUIRE(f.wire == 2);
 			if (pass == 0 && (f.number == 5 || f.number == 11)) {
-				add_name(&names,
-					 (f.number == 5 ? read_tensor : read_interface)(f.bytes));
+				add_value(&values,
+					  (f.number == 5 ? read_tensor : read_interface)(f.bytes));
 			} else if (pass == 1 && f.number == 1) {
-				read_node(f.bytes, &names);
+				read_node(f.bytes, &values);
 			} else if (pass == 2 && f.number == 12) {
-				REQUIRE(has_name(&names, read_interface(f.bytes)));
+				const struct value out = read_interface(f.bytes);
+				const struct value *made = find_value(&values, out.name);
+
+				REQUIRE(made && made->n_rows == OF_INPUT);
+				REQUIRE(made->n_columns == out.n_columns);
 				n_outputs++;
 			}
 		}

@@ -2,8 +2,8 @@
  * export.h - a model, and the maps before it, as a program of C or a graph of ONNX
  *
  * C: a file of C99 without any library and without allocation, in double or single precision; its
- * double precision decision values have the bits of predictor_values().  ONNX: operators of
- * ai.onnx.ml, in single precision.
+ * double precision decision values have the bits of predictor_values().  ONNX: rows and values in single
+ * precision, and what is between them in double.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -39,6 +39,7 @@ struct export_options {
  * not.  Refused with ERR_ARGUMENT, before anything is written, are precomputed kernels, models of a
  * single class, feature 0, vectors of half a million entries and more, projections and kernel maps,
  * probabilities that the model or ONNX has not; with ERR_NUMERIC numbers beyond the file's precision,
- * such as |s|^2 of values of 1e200, or a gamma that is 0 there.  Also fails with ERR_MEMORY and as output_write().  O(numbers of the model).
+ * such as |s|^2 of values of 1e200, or a gamma that is 0 in floats.  Also fails with ERR_MEMORY and as
+ * output_write().  O(numbers of the model).
  */
 int export_model(const void *options, struct output *to, struct error *err);

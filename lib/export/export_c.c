@@ -32,7 +32,6 @@ struct c_writer {
 	struct output *to;
 	struct error *err;
 	char name[64], upper[64];
-	char has[128]; /* words, a blank before and behind each */
 	bool single;
 	int64_t bytes; /* of the tables so far */
 };
@@ -74,22 +73,6 @@ static void put_format(struct c_writer *w, const char *format, ...)
 	va_end(arguments);
 	put(w, text);
 }
-
-/* Has the model all words between these two? */
-static bool has_all(const struct c_writer *w, const char *word, const char *end)
-{
-	char blanked[32];
-	bool all = true;
-
-	for (const char *next; word < end; word = next) {
-		word += *word == ' ';
-		next = word + strcspn(word, " \n");
-		snprintf(blanked, sizeof(blanked), " %.*s ", (int)(next - word), word);
-		all &= strstr(w->has, blanked) != NULL;
-	}
-	return all;
-}
-#define HAS(w, words) has_all(w, words, &(words)[strlen(words)])
 
 /* ---- numbers ---- */
 
@@ -164,7 +147,7 @@ static void put_head(struct c_writer *w)
 	put_format(w,
 		   "/*\n * @.c - a model of %s kernel: %" PRId64 " features, %" PRId64 " %s\n *\n",
 		   f->is_linear ? "linear" : kernels[f->predictor.model->kernel.type], f->n_inputs,
-		   f->is_linear ? f->n_weights : f->vector.n_rows,
+		   f->is_linear ? f->weights.n : f->vector.n_rows,
 		   f->is_linear ? "with weights" : "support vectors");
 }
 
@@ -185,7 +168,7 @@ static void put_vectors(struct c_writer *w)
 	const struct csr *x = &w->f->vector;
 	const struct solution *s = &w->f->chain->model.solution;
 	const struct expansion *e = &w->f->predictor.expansion;
-	const bool dense = HAS(w, "DENSE");
+	const bool dense = EXPORT_HAS(w->f, "DENSE");
 	double *full = mem_array(dense ? x->n_rows * w->f->n : 0, sizeof(*full), w->err);
 
 	for (int64_t v = 0; full && dense && v < x->n_rows; v++)
@@ -197,7 +180,7 @@ static void put_vectors(struct c_writer *w)
 		put_integers(w, "column", x->col, 0, NULL, csr_n_entries(x));
 		put_integers(w, "start", NULL, 0, x->row_start, x->n_rows + 1);
 	}
-	if (HAS(w, "DOUBLE RBF"))
+	if (EXPORT_HAS(w->f, "DOUBLE RBF"))
 		put_reals(w, "norm", e->sv.norm2, x->n_rows);
 	put_reals(w, "coef", s->coef, (s->n_class - 1) * s->n_sv);
 	put_integers(w, "first", NULL, 0, e->class_start, s->n_class + 1);
@@ -234,23 +217,23 @@ static void put_tables(struct c_writer *w)
 	put_define(w, "N", f->n);
 	put_stage_tables(w);
 	if (f->is_linear) {
-		put_define(w, "WEIGHTS", f->n_weights);
-		put_reals(w, "weight", f->weight, f->n_weights * p->n_values);
-		put_integers(w, "place", f->place, 0, NULL, f->n_weights);
+		put_define(w, "WEIGHTS", f->weights.n);
+		put_reals(w, "weight", f->weights.w, f->weights.n * p->n_values);
+		put_integers(w, "place", f->place, 0, NULL, f->weights.n);
 	} else {
 		put_vectors(w);
 	}
 	put_reals(w, "plus", f->plus, p->n_values);
 	put_reals(w, "minus", f->minus, p->n_values);
-	if (HAS(w, "DENSITY")) {
+	if (EXPORT_HAS(w->f, "DENSITY")) {
 		put_define(w, "MARKS", m->solution.n_density_marks);
 		put_reals(w, "mark", m->solution.density_marks, m->solution.n_density_marks);
 	}
-	if (HAS(w, "PAIRS") || HAS(w, "REST")) {
+	if (EXPORT_HAS(w->f, "PAIRS") || EXPORT_HAS(w->f, "REST")) {
 		put_reals(w, "a", f->prob_a, p->n_values);
 		put_reals(w, "b", f->prob_b, p->n_values);
 	}
-	for (int k = 0; HAS(w, "LABEL") && k < p->n_class; k++) {
+	for (int k = 0; EXPORT_HAS(w->f, "LABEL") && k < p->n_class; k++) {
 		put_format(w, "%s%d", k == 0 ? "const int @_label[^_CLASSES] = {\n\t" : "",
 			   predictor_labels(p)[k]);
 		put_separator(w, k, p->n_class);
@@ -283,59 +266,11 @@ static void put_test(struct c_writer *w)
 	put_integers(w, "test_feature", rows->index, 1, NULL, rows->n_entries);
 	put_reals(w, "test_x", rows->value, rows->n_entries);
 	put_reals(w, "test_values", f->values, rows->n_rows * f->predictor.n_values);
-	if (HAS(w, "LABEL"))
+	if (EXPORT_HAS(w->f, "LABEL"))
 		put_reals(w, "test_predicted", f->predicted, rows->n_rows);
-	if (HAS(w, "P"))
+	if (EXPORT_HAS(w->f, "P"))
 		put_reals(w, "test_p", f->probability, rows->n_rows * f->predictor.n_class);
 	w->bytes = bytes; /* these are not the model's */
-}
-
-/* ---- (1) ---- */
-
-/* Would the vectors take fewer bytes with their zeros than with the numbers of their columns? */
-static bool is_dense(const struct export_form *f, int64_t value)
-{
-	const int64_t column = f->n <= 1 << 8 ? 1 : f->n <= 1 << 16 ? 2 : 4;
-
-	return f->vector.n_rows * f->n * value <= csr_n_entries(&f->vector) * (value + column);
-}
-
-/* The words of a model. */
-static void name_parts(struct c_writer *w)
-{
-	static const char *const kernels[KERNEL_N_TYPES] = { "LINEAR DOTS", "POLYNOMIAL DOTS",
-							     "RBF EXP", "SIGMOID EXP DOTS", "" };
-	const struct export_form *f = w->f;
-	const struct predictor *p = &f->predictor;
-	const struct linear_model *l = p->model->is_linear_model ? &p->model->linear : NULL;
-	const bool is_class = p->kind == PREDICTS_CLASS;
-	const char *const words[] = {
-		w->single ? "SINGLE" : "DOUBLE",
-		f->input ? "MAPPED" : "PLAIN",
-		f->is_linear ? "WEIGHTS" : "VECTORS",
-		f->is_linear ? "" : kernels[p->model->kernel.type],
-		f->is_linear || w->single ? "" : "DOTS",
-		f->is_linear						? "" :
-		is_dense(f, w->single ? sizeof(float) : sizeof(double)) ? "DENSE" :
-									  "SPARSE",
-		p->kind == PREDICTS_VALUE     ? "VALUE" :
-		!is_class || p->n_values == 1 ? "LABEL SIGN" :
-		l			      ? "LABEL LARGEST ORDER" :
-						"LABEL VOTES",
-		f->plus ? "PLUS" : "",
-		f->minus ? "MINUS" : "",
-		!p->has_probabilities || p->kind == PREDICTS_VALUE ? "" :
-		!is_class					   ? "P DENSITY" :
-		l && l->logistic				   ? "P LOGISTIC EXP" :
-		l						   ? "P REST ORDER EXP" :
-		p->n_class == 2					   ? "P PAIRS TWO ORDER EXP" :
-								     "P PAIRS MANY ORDER EXP",
-	};
-
-	for (int k = 0; k < f->n_stages && !HAS(w, "SCALED"); k++)
-		text_append(w->has, sizeof(w->has), "%s", f->stage[k].ranges ? " SCALED " : "");
-	for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++)
-		text_append(w->has, sizeof(w->has), " %s ", words[k]);
 }
 
 int64_t export_write_c(const struct export_form *f, struct output *to, struct error *err)
@@ -345,22 +280,15 @@ int64_t export_write_c(const struct export_form *f, struct output *to, struct er
 	struct c_writer w = {
 		.f = f, .to = to, .err = err, .single = f->options->kind == EXPORT_C_FLOAT
 	};
-	const char *line = export_text, *end;
-	bool wanted = true;
-	int n_put = 0;
+	struct export_text text = { .next = export_text_c };
 
 	export_name(f->options->path, w.name, sizeof(w.name));
 	for (int k = 0; w.name[k]; k++)
 		w.upper[k] = (char)(w.name[k] < 'a' ? w.name[k] : w.name[k] - 'a' + 'A');
-	name_parts(&w);
-	for (; *line; line = end + 1) {
-		end = strchr(line, '\n');
-		if (strncmp(line, "%put", 4) == 0)
-			places[n_put++](&w);
-		else if (strncmp(line, "%if", 3) == 0)
-			wanted = has_all(&w, line + 3, end);
-		else if (wanted)
-			put_bytes(&w, line, end + 1);
-	}
+	while (export_text_line(f, &text))
+		if (text.place >= 0)
+			places[text.place](&w);
+		else
+			put_bytes(&w, text.line, text.next);
 	return w.bytes;
 }

@@ -23,8 +23,8 @@ void export_form_free(struct export_form *f)
 	for (int s = 0; s < f->n_stages; s++)
 		mem_free_all(f->stage[s].least, f->stage[s].most);
 	column_map_free(&f->features);
-	mem_free_all(f->input, f->place, f->weight, f->plus, f->values, f->predicted,
-		     f->probability);
+	model_weights_free(&f->weights);
+	mem_free_all(f->input, f->place, f->plus, f->values, f->predicted, f->probability);
 	csr_free(&f->vector);
 	row_batch_free(&f->test);
 	predictor_free(&f->predictor);
@@ -130,39 +130,19 @@ static int32_t place_of(const struct export_form *f, int64_t feature, struct err
 
 /* ---- weights and vectors ---- */
 
-/* The weights of a feature in all decision functions; NULL: it has none. */
-static const double *weights_of(const struct export_form *f, int64_t feature)
-{
-	const struct model *m = &f->chain->model;
-	const struct expansion *e = &f->predictor.expansion;
-	int64_t column;
-
-	if (m->is_linear_model)
-		return feature > 0 ? m->linear.w + (feature - 1) * m->linear.n_columns : NULL;
-	column = column_map_find(&e->columns, (int32_t)feature);
-	return column < 0 ? NULL : e->weight + (1 + column) * e->n_functions;
-}
-
 static void take_weights(struct export_form *f, struct error *err)
 {
 	const struct linear_model *l = &f->chain->model.linear;
-	const int64_t n_values = f->predictor.n_values;
-	const int64_t n_features = model_n_features(&f->chain->model);
+	struct model_weights *w = &f->weights;
 
-	f->place = mem_array(n_features + 1, sizeof(*f->place), err);
-	f->weight = mem_array((n_features + 1) * n_values, sizeof(double), err);
+	if (model_weights(w, &f->chain->model, err) == 0)
+		f->place = mem_array(w->n, sizeof(*f->place), err);
+	for (int64_t k = 0; err->code == ERR_NONE && k < w->n; k++)
+		f->place[k] = place_of(f, w->feature[k], err);
 	if (l->w && l->bias >= 0)
-		f->plus = mem_array(n_values, sizeof(double), err);
-	for (int64_t k = 0; err->code == ERR_NONE && k <= n_features; k++) {
-		const double *w = weights_of(f, k);
-
-		if (!w || are_zeros(w, n_values))
-			continue;
-		f->place[f->n_weights] = place_of(f, k, err);
-		memcpy(f->weight + f->n_weights++ * n_values, w, (size_t)n_values * sizeof(double));
-	}
-	for (int64_t v = 0; f->plus && v < n_values; v++)
-		f->plus[v] = l->w[n_features * n_values + v] * l->bias;
+		f->plus = mem_array(w->n_columns, sizeof(double), err);
+	for (int64_t v = 0; f->plus && v < w->n_columns; v++)
+		f->plus[v] = l->w[l->n_features * w->n_columns + v] * l->bias;
 }
 
 static void take_vectors(struct export_form *f, struct error *err)
@@ -198,6 +178,85 @@ static int refuse(const struct chain *c, struct error *err)
 	return 0;
 }
 
+/* ---- words ---- */
+
+bool export_has(const struct export_form *f, const char *word, const char *end)
+{
+	char blanked[32];
+	bool all = true;
+
+	for (const char *next; word < end; word = next) {
+		word += *word == ' ';
+		next = word + strcspn(word, " \n");
+		snprintf(blanked, sizeof(blanked), " %.*s ", (int)(next - word), word);
+		all &= strstr(f->has, blanked) != NULL;
+	}
+	return all;
+}
+
+bool export_text_line(const struct export_form *f, struct export_text *t)
+{
+	for (bool is_if = true; is_if || t->skipped;) {
+		if (!*t->next)
+			return false;
+		t->line = t->next;
+		t->next = strchr(t->line, '\n') + 1;
+		is_if = strncmp(t->line, "%if", 3) == 0;
+		if (is_if)
+			t->skipped = !export_has(f, t->line + 3, t->next - 1);
+		t->place = *t->line == '%' && !is_if ? t->n_places++ : -1;
+	}
+	return true;
+}
+
+/* Would the vectors take fewer bytes with their zeros than with the numbers of their columns? */
+static bool is_dense(const struct export_form *f, int64_t value)
+{
+	const int64_t column = f->n <= 1 << 8 ? 1 : f->n <= 1 << 16 ? 2 : 4;
+
+	return f->vector.n_rows * f->n * value <= csr_n_entries(&f->vector) * (value + column);
+}
+
+/* The words of a model. */
+static void name_parts(struct export_form *f)
+{
+	static const char *const kernels[KERNEL_N_TYPES] = { "LINEAR DOTS", "POLYNOMIAL DOTS",
+							     "RBF EXP", "SIGMOID EXP DOTS", "" };
+	const bool single = f->options->kind == EXPORT_C_FLOAT;
+	const bool wanted = f->options->kind != EXPORT_ONNX || f->options->probabilities;
+	const struct predictor *p = &f->predictor;
+	const struct linear_model *l = p->model->is_linear_model ? &p->model->linear : NULL;
+	const bool is_class = p->kind == PREDICTS_CLASS;
+	const char *const words[] = {
+		single ? "SINGLE" : "DOUBLE",
+		f->input ? "MAPPED" : "PLAIN",
+		f->is_linear ? "WEIGHTS" : "VECTORS",
+		f->is_linear ? "" : kernels[p->model->kernel.type],
+		f->is_linear || single ? "" : "DOTS",
+		f->is_linear					     ? "" :
+		is_dense(f, single ? sizeof(float) : sizeof(double)) ? "DENSE" :
+								       "SPARSE",
+		p->kind == PREDICTS_VALUE     ? "VALUE" :
+		!is_class || p->n_values == 1 ? "LABEL SIGN MOVES" :
+		l			      ? "LABEL LARGEST ORDER" :
+						"LABEL VOTES MOVES",
+		f->plus ? "PLUS" : "",
+		f->minus ? "MINUS" : "",
+		!wanted || !p->has_probabilities || p->kind == PREDICTS_VALUE ? "SCORES" :
+		!is_class						      ? "P DENSITY" :
+		l && l->logistic ?
+			    (p->n_values == 1 ? "P LOGISTIC EXP ODDS" : "P LOGISTIC EXP SIDES") :
+		l		? "P REST ORDER EXP ODDS" :
+		p->n_class == 2 ? "P PAIRS TWO ORDER EXP ODDS" :
+				  "P PAIRS MANY ORDER EXP",
+	};
+
+	for (int k = 0; k < f->n_stages && !EXPORT_HAS(f, "SCALED"); k++)
+		text_append(f->has, sizeof(f->has), "%s", f->stage[k].ranges ? " SCALED " : "");
+	for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++)
+		text_append(f->has, sizeof(f->has), " %s ", words[k]);
+}
+
 int export_form_init(struct export_form *f, const struct export_options *o, struct error *err)
 {
 	const struct model *m = &o->chain->model;
@@ -211,20 +270,18 @@ int export_form_init(struct export_form *f, const struct export_options *o, stru
 		return -1;
 	if (f->predictor.expansion.merged)
 		return error_set(err, ERR_ARGUMENT, "its vectors have too many entries");
-	if (o->kind != EXPORT_C && m->kernel.gamma != 0 && fabs(m->kernel.gamma) < FLT_MIN)
+	if (o->kind == EXPORT_C_FLOAT && m->kernel.gamma != 0 && fabs(m->kernel.gamma) < FLT_MIN)
 		return error_set(err, ERR_NUMERIC, "gamma is beyond single precision");
 	if (o->probabilities && !f->predictor.has_probabilities)
 		return error_set(err, ERR_ARGUMENT, "the model has no probabilities");
-	/* votes of pairs are an operator of vectors alone */
-	f->is_linear =
-		m->is_linear_model || (f->predictor.expansion.weight &&
-				       (o->kind != EXPORT_ONNX || f->predictor.n_values == 1));
+	f->is_linear = m->is_linear_model || f->predictor.expansion.weight;
 	f->minus = !m->is_linear_model ? m->solution.rho :
 		   m->linear.one_class ? &m->linear.rho :
 					 NULL;
 	f->prob_a = m->is_linear_model ? m->linear.prob_a : m->solution.prob_a;
 	f->prob_b = m->is_linear_model ? m->linear.prob_b : m->solution.prob_b;
 	(f->is_linear ? take_weights : take_vectors)(f, err);
+	name_parts(f);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 

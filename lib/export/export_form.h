@@ -2,7 +2,7 @@
  * export_form.h - a model as the writers of all forms see it: rows, stages, then weights or vectors
  *
  *     z_j = stages of x[input_j]     the features that maps make, each of one feature of the row
- *     f_v = sum_k weight[k][v] z_place[k] + plus[v] - minus[v]            linear, or
+ *     f_v = sum_k weights.w[k][v] z_place[k] + plus[v] - minus[v]            linear, or
  *     f_v = sum_s coef_s K(vector_s, z) - minus[v]                        as in expansion.h
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -10,6 +10,7 @@
 #pragma once
 
 #include "export/export.h"
+#include "model/compact.h"
 #include "model/predict.h"
 
 /* What one map does to each z_j: ranges, low + (high - low) (z - least) / (most - least); or a factor. */
@@ -32,13 +33,14 @@ struct export_form {
 	struct export_stage stage[CHAIN_MOST_MAPS];
 
 	bool is_linear;
-	int64_t n_weights; /* features with a weight that is not 0 */
-	int32_t *place;	   /* j of each of them, ascending; n_weights */
-	double *weight;	   /* [n_weights][predictor.n_values] */
-	struct csr vector; /* else: support vectors, by the numbers j */
-	double *plus;	   /* NULL: 0 */
+	struct model_weights weights; /* of the features that have one other than 0 */
+	int32_t *place;		      /* j of each of them, ascending; weights.n */
+	struct csr vector;	      /* else: support vectors, by the numbers j */
+	double *plus;		      /* NULL: 0 */
 	const double *minus;
 	const double *prob_a, *prob_b; /* of the curves of probabilities; NULL: none */
+
+	char has[160]; /* words of what it has, a blank before and behind each: see the texts in scripts/ */
 
 	/* rows of the self-test, and decision values and predictions of them */
 	struct row_batch test;
@@ -51,6 +53,21 @@ int export_form_init(struct export_form *f, const struct export_options *o, stru
 /* export_form_test() - the rows of the self-test, and what is predicted of them */
 int export_form_test(struct export_form *f, struct error *err);
 void export_form_free(struct export_form *f);
+
+/* export_has() - all words from 'word' up to 'end', with a blank between two of them? */
+bool export_has(const struct export_form *f, const char *word, const char *end);
+#define EXPORT_HAS(f, words) export_has(f, words, &(words)[strlen(words)])
+
+/* The text of a file: scripts/export.*.in. */
+struct export_text {
+	const char *line, *next; /* the line, and the one behind it */
+	int place,
+		n_places; /* number of its place, of a line "%put"; else -1; and how many there were */
+	bool skipped;
+};
+
+/* export_text_line() - go to the next line that the model has; false at the end */
+bool export_text_line(const struct export_form *f, struct export_text *t);
 
 /* export_name() - the letters of a path's file name that an identifier may have; 'size' above 8 */
 void export_name(const char *path, char *name, size_t size);

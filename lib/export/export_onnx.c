@@ -1,28 +1,40 @@
 /*
  * export_onnx.c - a model as a graph of ONNX
  *
- *     x --Gather--> --Scaler--> z     of chains, either or both
+ *     x --Gather--> chosen --Cast, Mul, Add--> z                     of chains; else x --Cast--> z
+ *     z --MatMul--> sums                                             weights
+ *     z --Mul, MatMul--> products --...--> kernel --MatMul--> sums   vectors
+ *     sums --Add--> exact --Cast--> values
  *
- *     z --SVMRegressor, LinearRegressor--> values --LinearClassifier--> label, probabilities
- *     z --SVMClassifier--> label, values                               of pairs of classes
- *     z --SVMClassifier--> probabilities --LinearClassifier--> label
+ *     exact --Greater, Cast, MatMul, Add--> votes --ArgMax, Gather--> label
+ *     exact --MatMul, Add--> odds --Softmax, Cast--> probabilities --ArgMax, Gather--> label
  *
  * How this works.  A file of ONNX is a message of Protocol Buffers, fields one after the other: a
  * number of the field with the kind of its value, and the value; messages within are bytes with their
  * length before (1), here always of five bytes, so that it can be written when the message ends.  The
  * numbers of the fields are those of onnx.proto.
  *
- * All stages of a chain together are one product and sum, z_j = scale_j (x - offset_j) (2).  The
- * operators add what LIBSVM subtracts, rho (3).  The label is that of the largest of the values, of
- * two classes of f and -f (4); with probabilities that of the largest, which softmax makes of ln of
- * the odds, -(A_c f_c + B_c), the second of two classes having odds of 1 (5).  For two classes
- * onnxruntime's SVMClassifier would couple a single pair, and stop early.
+ * Rows and outputs are floats, and all else is in doubles: with coefficients of 1e5 of either sign floats
+ * in sums or in vectors, as SVMRegressor has them, leave two to four digits.  The operators are those
+ * of all runtimes, and products of matrices the fastest of them.  The text of the graph is
+ * scripts/export.onnx.in: a node in a line, and places for the functions here, mostly tensors.
+ *
+ * All stages of a chain together are one product and sum (2).  Of pairs of classes each class has its
+ * part of the kernel values, and a coefficient for each other class; a decision value is the sum of a
+ * column of the first class and one of the second (3).  The first of a pair has its vote where the
+ * value is above 0, else the second: classes begin with a vote of each pair of which they are the
+ * second, and a value above 0 moves one (4).  Probabilities are by softmax of the logarithms of odds,
+ * -(A_c f_c + B_c), the second of two classes having odds of 1 (5); those of more classes by pairs are
+ * SVMClassifier's, which couples them as LIBSVM does, in floats (6).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "export/export_form.h"
 
+#include <stdarg.h>
+
 #include "base/little_endian.h"
+#include "export_text.h"
 #include "io/byte_buffer.h"
 #include "io/output.h"
 
@@ -32,10 +44,10 @@ enum { GRAPH_NODE = 1, GRAPH_NAME, GRAPH_TENSOR = 5, GRAPH_INPUT = 11, GRAPH_OUT
 enum { NODE_INPUT = 1, NODE_OUTPUT, NODE_OPERATOR = 4, NODE_ATTRIBUTE, NODE_DOMAIN = 7 };
 enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_TYPE = 20 };
 enum { OF_I = 3, OF_S, OF_FLOATS = 7, OF_INTS }; /* of the value, each the number of its type + 1 */
-enum { TENSOR_DIMENSION = 1, TENSOR_TYPE, TENSOR_INTS = 7, TENSOR_NAME };
-enum { FLOAT = 1, INT64 = 7 }; /* of tensors */
+enum { TENSOR_DIMENSION = 1, TENSOR_TYPE, TENSOR_NAME = 8, TENSOR_BYTES };
+enum { FLOAT = 1, INT64 = 7, DOUBLE = 11 }; /* of tensors */
 
-#define LEARNED "ai.onnx.ml" /* the domain of the operators */
+#define LEARNED "ai.onnx.ml" /* the domain of SVMClassifier */
 
 struct onnx_writer {
 	const struct export_form *f;
@@ -90,23 +102,56 @@ static void put_text(struct onnx_writer *w, int field, const char *text)
 		byte_buffer_append_text(&w->bytes, text, w->err);
 }
 
-/* ---- nodes and their attributes ---- */
+/* ---- tensors ---- */
 
-/* Begin a node of up to two inputs and outputs; NULL: none. */
-static int64_t begin_node(struct onnx_writer *w, const char *name, const char *const in[2],
-			  const char *const out[2])
+/* A number of the type, DOUBLE or INT64, the least byte first. */
+static void put_element(struct onnx_writer *w, int type, double x)
 {
-	const int64_t start = begin_message(w, GRAPH_NODE);
+	const int64_t integer = (int64_t)x;
+	uint64_t bits;
+	char bytes[8];
 
-	for (int k = 0; k < 2 && in[k]; k++)
-		put_text(w, NODE_INPUT, in[k]);
-	for (int k = 0; k < 2 && out[k]; k++)
-		put_text(w, NODE_OUTPUT, out[k]);
-	put_text(w, NODE_OPERATOR, name);
-	put_text(w, NODE_DOMAIN, strcmp(name, "Gather") == 0 ? "" : LEARNED);
+	if (!isfinite(x))
+		error_set(w->err, ERR_NUMERIC, "a number of the model is beyond double precision");
+	memcpy(&bits, type == INT64 ? (const void *)&integer : &x, sizeof(bits));
+	put_64(bytes, bits);
+	byte_buffer_append(&w->bytes, bytes, sizeof(bytes), w->err);
+	w->constant_bytes += type == DOUBLE ? (int64_t)sizeof(bytes) : 0;
+}
+
+static int64_t begin_tensor(struct onnx_writer *w, const char *name, int type, int64_t n_rows,
+			    int64_t n_columns)
+{
+	const int64_t start = begin_message(w, GRAPH_TENSOR);
+
+	if (n_rows > 0)
+		put_integer(w, TENSOR_DIMENSION, n_rows);
+	put_integer(w, TENSOR_DIMENSION, n_columns);
+	put_integer(w, TENSOR_TYPE, type);
+	put_text(w, TENSOR_NAME, name);
 	return start;
 }
-#define NAMES(...) ((const char *const[2]){ __VA_ARGS__ })
+
+/* WITHIN_TENSOR() - the statement writes its numbers, row by row; of 0 rows, a list */
+#define WITHIN_TENSOR(w, name, type, n_rows, n_columns)            \
+	WITHIN (w, begin_tensor(w, name, type, n_rows, n_columns)) \
+		WITHIN (w, begin_message(w, TENSOR_BYTES))
+
+static void put_constant(struct onnx_writer *w, const char *name, double x)
+{
+	WITHIN_TENSOR (w, name, DOUBLE, 0, 1)
+		put_element(w, DOUBLE, x);
+}
+
+/* A list of integers, each x[k] - less. */
+static void put_integers(struct onnx_writer *w, const char *name, const int *x, int less, int64_t n)
+{
+	WITHIN_TENSOR (w, name, INT64, 0, n)
+		for (int64_t k = 0; k < n; k++)
+			put_element(w, INT64, x[k] - less);
+}
+
+/* ---- nodes and their attributes ---- */
 
 static int64_t begin_attribute(struct onnx_writer *w, const char *name, int of_value)
 {
@@ -117,19 +162,218 @@ static int64_t begin_attribute(struct onnx_writer *w, const char *name, int of_v
 	return start;
 }
 
-static void put_word(struct onnx_writer *w, const char *name, const char *word)
+/* "OUTPUT = OPERATOR INPUT ... ATTRIBUTE:INTEGER ...", up to 'end'; axes are a list of one. */
+static void put_node(struct onnx_writer *w, const char *at, const char *end)
 {
-	WITHIN (w, begin_attribute(w, name, OF_S))
-		put_text(w, OF_S, word);
+	static const int field[] = { NODE_OUTPUT, NODE_OPERATOR, NODE_INPUT, NODE_INPUT };
+	char word[32];
+
+	WITHIN (w, begin_message(w, GRAPH_NODE))
+		for (int k = 0; at < end; k++) {
+			const int size = (int)strcspn(at, " =:\n");
+			const bool axes = strncmp(at, "axes", 4) == 0;
+
+			snprintf(word, sizeof(word), "%.*s", size, at);
+			at += size;
+			if (*at != ':')
+				put_text(w, field[k], word);
+			else
+				WITHIN (w, begin_attribute(w, word, axes ? OF_INTS : OF_I))
+					put_integer(w, axes ? OF_INTS : OF_I,
+						    strtol(at + 1, (char **)&at, 10));
+			at += strspn(at, " =");
+		}
 }
 
-static void put_number(struct onnx_writer *w, const char *name, int64_t x)
+static void put_node_of(struct onnx_writer *w, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void put_node_of(struct onnx_writer *w, const char *format, ...)
 {
-	WITHIN (w, begin_attribute(w, name, OF_I))
-		put_integer(w, OF_I, x);
+	char text[80];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	put_node(w, text, text + strlen(text));
 }
 
-/* A number of an attribute of numbers, the least byte first. */
+/* ---- what the text has places for ---- */
+
+/* (2): scale or, 'shift', constant of z_j = scale x + constant. */
+static double of_stages(const struct export_form *f, int64_t j, bool shift)
+{
+	double scale = 1, constant = 0;
+
+	for (int s = 0; s < f->n_stages; s++) {
+		const struct export_stage *of = &f->stage[s];
+		const struct scaling_options *to = of->ranges ? &of->ranges->options : NULL;
+		const double factor =
+			to ? (to->high - to->low) / (of->most[j] - of->least[j]) : of->least[j];
+
+		scale *= factor;
+		constant *= factor;
+		constant += to ? to->low - factor * of->least[j] : 0;
+	}
+	return shift ? constant : scale;
+}
+
+static void put_features(struct onnx_writer *w)
+{
+	static const char *const names[] = { "scale", "shift" };
+
+	put_integers(w, "features", w->f->input, 1, w->f->n);
+	for (int k = 0; k < 2; k++)
+		WITHIN_TENSOR (w, names[k], DOUBLE, 0, w->f->n)
+			for (int64_t j = 0; j < w->f->n; j++)
+				put_element(w, DOUBLE, of_stages(w->f, j, k == 1));
+}
+
+static void put_weights(struct onnx_writer *w)
+{
+	const struct export_form *f = w->f;
+	const int64_t n_values = f->predictor.n_values;
+
+	WITHIN_TENSOR (w, "weights", DOUBLE, f->n, n_values)
+		for (int64_t j = 0, k = 0; j < f->n; j++) {
+			const bool here = k < f->weights.n && f->place[k] == j;
+
+			for (int64_t v = 0; v < n_values; v++)
+				put_element(w, DOUBLE, here ? f->weights.w[k * n_values + v] : 0);
+			k += here;
+		}
+}
+
+/* Vectors, and gamma |s|^2 of each. */
+static void put_vectors(struct onnx_writer *w)
+{
+	const struct csr *s = &w->f->vector;
+	const struct kernel *k = &w->f->predictor.model->kernel;
+
+	WITHIN_TENSOR (w, "vectors", DOUBLE, s->n_rows, w->f->n)
+		for (int64_t v = 0; v < s->n_rows; v++)
+			for (int64_t j = 0, e = s->row_start[v]; j < w->f->n; j++) {
+				const bool here = e < s->row_start[v + 1] && s->col[e] == j;
+
+				put_element(w, DOUBLE, here ? s->val[e] : 0);
+				e += here;
+			}
+	if (k->type != KERNEL_LINEAR)
+		put_constant(w, "gamma", k->gamma);
+	if (k->type == KERNEL_RBF)
+		WITHIN_TENSOR (w, "norms", DOUBLE, 0, s->n_rows)
+			for (int64_t v = 0; v < s->n_rows; v++)
+				put_element(w, DOUBLE, k->gamma * csr_row_norm2(s, v));
+	else if (k->type != KERNEL_LINEAR)
+		put_constant(w, "coef0", k->coef0);
+	if (k->type == KERNEL_POLYNOMIAL)
+		put_constant(w, "degree", k->degree);
+}
+
+/* Coefficients of n vectors from 'first' on; of none, one of zeros. */
+static void put_coefficients(struct onnx_writer *w, const char *name, int64_t first, int64_t n)
+{
+	const struct solution *s = &w->f->predictor.model->solution;
+
+	WITHIN_TENSOR (w, name, DOUBLE, int64_max(n, 1), s->n_class - 1)
+		for (int64_t v = first; v < first + int64_max(n, 1); v++)
+			for (int64_t r = 0; r < s->n_class - 1; r++)
+				put_element(w, DOUBLE, n > 0 ? s->coef[r * s->n_sv + v] : 0);
+}
+
+/* (3): the columns of each pair's first class, or its second */
+static void put_columns(struct onnx_writer *w, const char *name, bool second)
+{
+	const int n_class = w->f->predictor.n_class;
+
+	WITHIN_TENSOR (w, name, INT64, 0, w->f->predictor.n_values)
+		for (int a = 0; a < n_class; a++)
+			for (int b = a + 1; b < n_class; b++)
+				put_element(w, INT64,
+					    second ? b * (n_class - 1) + a :
+						     a * (n_class - 1) + b - 1);
+}
+
+static void put_sums(struct onnx_writer *w)
+{
+	const struct solution *s = &w->f->predictor.model->solution;
+	char name[24];
+	int64_t first = 0;
+
+	if (w->f->predictor.n_values == 1) {
+		put_coefficients(w, "coef", 0, s->n_sv);
+		put_node_of(w, "sums = MatMul kernel coef");
+		return;
+	}
+	for (int c = 0; c < s->n_class; first += s->n_sv_of_class[c++]) {
+		const int64_t n = s->n_sv_of_class[c];
+
+		snprintf(name, sizeof(name), "coef_%d", c);
+		put_coefficients(w, name, first, n);
+		snprintf(name, sizeof(name), "of_class_%d", c);
+		WITHIN_TENSOR (w, name, INT64, 0, int64_max(n, 1))
+			for (int64_t v = 0; v < int64_max(n, 1); v++)
+				put_element(w, INT64, n > 0 ? (double)(first + v) : 0);
+		put_node_of(w, "kernel_%d = Gather kernel of_class_%d axis:1", c, c);
+		put_node_of(w, "part_%d = MatMul kernel_%d coef_%d", c, c, c);
+		if (c > 0)
+			put_node_of(w, "upto_%d = Concat %s_%d part_%d axis:1", c,
+				    c > 1 ? "upto" : "part", c - 1, c);
+	}
+	put_columns(w, "firsts", false);
+	put_columns(w, "seconds", true);
+	put_node_of(w, "first = Gather upto_%d firsts axis:1", s->n_class - 1);
+	put_node_of(w, "second = Gather upto_%d seconds axis:1", s->n_class - 1);
+	put_node_of(w, "sums = Add first second");
+}
+
+static void put_constants(struct onnx_writer *w)
+{
+	const struct export_form *f = w->f;
+
+	WITHIN_TENSOR (w, "constants", DOUBLE, 0, f->predictor.n_values)
+		for (int64_t v = 0; v < f->predictor.n_values; v++)
+			put_element(w, DOUBLE,
+				    (f->plus ? f->plus[v] : 0) - (f->minus ? f->minus[v] : 0));
+}
+
+/* (4) */
+static void put_moves(struct onnx_writer *w)
+{
+	const int n_class = w->f->predictor.n_class;
+
+	WITHIN_TENSOR (w, "moves", DOUBLE, w->f->predictor.n_values, n_class)
+		for (int a = 0; a < n_class; a++)
+			for (int b = a + 1; b < n_class; b++)
+				for (int c = 0; c < n_class; c++)
+					put_element(w, DOUBLE, (c == a) - (c == b));
+}
+
+/* (5); those of logistic regression are its decision values. */
+static void put_odds(struct onnx_writer *w)
+{
+	const struct export_form *f = w->f;
+	const int64_t n_values = f->predictor.n_values, n_class = f->predictor.n_class;
+	const bool logistic = EXPORT_HAS(f, "LOGISTIC");
+
+	WITHIN_TENSOR (w, "slopes", DOUBLE, n_values, n_class)
+		for (int64_t k = 0; k < n_values * n_class; k++)
+			put_element(w, DOUBLE,
+				    k / n_class != k % n_class ? 0 :
+				    logistic		       ? 1 :
+								 -f->prob_a[k % n_class]);
+	WITHIN_TENSOR (w, "intercepts", DOUBLE, 0, n_class)
+		for (int64_t c = 0; c < n_class; c++)
+			put_element(w, DOUBLE, c < n_values && !logistic ? -f->prob_b[c] : 0);
+}
+
+static void put_labels(struct onnx_writer *w)
+{
+	put_integers(w, "labels", predictor_labels(&w->f->predictor), 0, w->f->predictor.n_class);
+}
+
+/* A number of an attribute. */
 static void put_real(struct onnx_writer *w, double x)
 {
 	const float single = (float)x;
@@ -142,14 +386,43 @@ static void put_real(struct onnx_writer *w, double x)
 	put_varint(w, OF_FLOATS << 3 | 5);
 	put_32(bytes, bits);
 	byte_buffer_append(&w->bytes, bytes, sizeof(bytes), w->err);
-	w->constant_bytes += (int64_t)sizeof(bytes);
 }
 
-static void put_reals(struct onnx_writer *w, const char *name, const double *x, int64_t n)
+/* (6): a vector of each pair, that of its decision value */
+static void put_coupled(struct onnx_writer *w)
 {
-	WITHIN (w, begin_attribute(w, name, OF_FLOATS))
-		for (int64_t k = 0; k < n; k++)
-			put_real(w, x[k]);
+	const struct predictor *p = &w->f->predictor;
+	const int64_t n = p->n_values;
+	static const char *const names[] = { "kernel_params", "rho", "prob_a", "prob_b" };
+	const double *const list[] = { NULL, NULL, w->f->prob_a, w->f->prob_b };
+
+	WITHIN (w, begin_message(w, GRAPH_NODE)) {
+		put_text(w, NODE_INPUT, "single");
+		put_text(w, NODE_OUTPUT, "sides");
+		put_text(w, NODE_OUTPUT, "probabilities");
+		put_text(w, NODE_OPERATOR, "SVMClassifier");
+		put_text(w, NODE_DOMAIN, LEARNED);
+		WITHIN (w, begin_attribute(w, "kernel_type", OF_S))
+			put_text(w, OF_S, "LINEAR");
+		WITHIN (w, begin_attribute(w, "support_vectors", OF_FLOATS))
+			for (int64_t k = 0; k < n * n; k++)
+				put_real(w, k / n == k % n);
+		WITHIN (w, begin_attribute(w, "coefficients", OF_FLOATS))
+			for (int other = 1; other < p->n_class; other++)
+				for (int a = 0; a < p->n_class; a++)
+					for (int b = a + 1; b < p->n_class; b++)
+						put_real(w, b == other);
+		for (int k = 0; k < 4; k++)
+			WITHIN (w, begin_attribute(w, names[k], OF_FLOATS))
+				for (int64_t i = 0; i < (k == 0 ? 3 : n); i++)
+					put_real(w, list[k] ? list[k][i] : 0);
+		WITHIN (w, begin_attribute(w, "classlabels_ints", OF_INTS))
+			for (int c = 0; c < p->n_class; c++)
+				put_integer(w, OF_INTS, p->label[c]);
+		WITHIN (w, begin_attribute(w, "vectors_per_class", OF_INTS))
+			for (int c = 1; c <= p->n_class; c++)
+				put_integer(w, OF_INTS, p->n_class - c);
+	}
 }
 
 /* ---- the graph ---- */
@@ -174,220 +447,25 @@ static void put_interface(struct onnx_writer *w, int field, const char *name, in
 	}
 }
 
-/* The features of the row that maps take. */
-static void put_choice(struct onnx_writer *w)
-{
-	WITHIN (w, begin_message(w, GRAPH_TENSOR)) {
-		put_integer(w, TENSOR_DIMENSION, w->f->n);
-		put_integer(w, TENSOR_TYPE, INT64);
-		for (int64_t k = 0; k < w->f->n; k++)
-			put_integer(w, TENSOR_INTS, w->f->input[k] - 1);
-		put_text(w, TENSOR_NAME, "features");
-	}
-	WITHIN (w, begin_node(w, "Gather", NAMES("x", "features"), NAMES("chosen")))
-		put_number(w, "axis", 1);
-}
-
-/* (2): scale_j, or offset_j, of z_j = scale x + constant. */
-static double scaler(const struct export_form *f, int64_t j, bool offset)
-{
-	double scale = 1, constant = 0;
-
-	for (int s = 0; s < f->n_stages; s++) {
-		const struct export_stage *of = &f->stage[s];
-		const struct scaling_options *to = of->ranges ? &of->ranges->options : NULL;
-		const double factor =
-			to ? (to->high - to->low) / (of->most[j] - of->least[j]) : of->least[j];
-
-		scale *= factor;
-		constant *= factor;
-		constant += to ? to->low - factor * of->least[j] : 0;
-	}
-	return !offset ? scale : constant == 0 ? 0 : -constant / scale;
-}
-
-static void put_scaler(struct onnx_writer *w)
-{
-	static const char *const names[] = { "scale", "offset" };
-
-	WITHIN (w, begin_node(w, "Scaler", NAMES("chosen"), NAMES("z")))
-		for (int k = 0; k < 2; k++)
-			WITHIN (w, begin_attribute(w, names[k], OF_FLOATS))
-				for (int64_t j = 0; j < w->f->n; j++)
-					put_real(w, scaler(w->f, j, k == 1));
-}
-
-/*
- * The order of vectors: theirs, which pairs of classes need; else one in which coefficients of both
- * signs alternate, so that partial sums stay small, of which floats keep more digits.
- */
-static int64_t *order_vectors(const struct solution *s, struct error *err)
-{
-	int64_t *order = mem_array(s->n_sv, sizeof(*order), err);
-	int64_t next[2] = { 0, 0 }; /* the next of at least 0, and of less */
-	double sum = 0;
-
-	for (int64_t k = 0; order && k < s->n_sv; k++) {
-		int side = s->n_class == 2 && sum > 0;
-
-		for (int t = 0; s->n_class == 2 && t < 2; t++)
-			while (next[t] < s->n_sv && (s->coef[next[t]] < 0) != t)
-				next[t]++;
-		side ^= next[side] == s->n_sv;
-		order[k] = next[side]++;
-		sum += s->coef[order[k]];
-	}
-	return order;
-}
-
-/* Attributes of support vectors. */
-static void put_vectors(struct onnx_writer *w)
-{
-	static const char *const names[KERNEL_N_TYPES] = { "LINEAR", "POLY", "RBF", "SIGMOID", "" };
-	const struct export_form *f = w->f;
-	const struct solution *s = &f->predictor.model->solution;
-	const struct kernel *k = &f->predictor.model->kernel;
-	int64_t *order = order_vectors(s, w->err);
-
-	WITHIN (w, begin_attribute(w, "support_vectors", OF_FLOATS))
-		for (int64_t v = 0; order && v < s->n_sv; v++) {
-			const struct csr_row x = csr_row_of(&f->vector, order[v]);
-
-			for (int64_t j = 0, i = 0; j < f->n; j++)
-				put_real(w, i < x.n && x.col[i] == j ? x.val[i++] : 0);
-		}
-	WITHIN (w, begin_attribute(w, "coefficients", OF_FLOATS))
-		for (int64_t r = 0; order && r < s->n_class - 1; r++)
-			for (int64_t v = 0; v < s->n_sv; v++)
-				put_real(w, s->coef[r * s->n_sv + order[v]]);
-	mem_free(order);
-	put_word(w, "kernel_type", names[k->type]);
-	put_reals(w, "kernel_params", (const double[3]){ k->gamma, k->coef0, k->degree }, 3);
-	WITHIN (w, begin_attribute(w, "rho", OF_FLOATS)) /* (3) */
-		for (int64_t v = 0; v < f->predictor.n_values; v++)
-			put_real(w, -s->rho[v]);
-}
-
-/* Attributes of weights: a target for each decision value. */
-static void put_weights(struct onnx_writer *w)
-{
-	const struct export_form *f = w->f;
-	const int64_t n_values = f->predictor.n_values;
-
-	put_number(w, "targets", n_values);
-	WITHIN (w, begin_attribute(w, "coefficients", OF_FLOATS))
-		for (int64_t v = 0; v < n_values; v++)
-			for (int64_t j = 0, k = 0; j < f->n; j++) {
-				const bool here = k < f->n_weights && f->place[k] == j;
-
-				put_real(w, here ? f->weight[k++ * n_values + v] : 0);
-			}
-	WITHIN (w, begin_attribute(w, "intercepts", OF_FLOATS))
-		for (int64_t v = 0; v < n_values; v++)
-			put_real(w, (f->plus ? f->plus[v] : 0) - (f->minus ? f->minus[v] : 0));
-}
-
-static void put_labels(struct onnx_writer *w)
-{
-	const struct predictor *p = &w->f->predictor;
-
-	WITHIN (w, begin_attribute(w, "classlabels_ints", OF_INTS))
-		for (int k = 0; k < p->n_class; k++)
-			put_integer(w, OF_INTS, predictor_labels(p)[k]);
-}
-
-/* A label for each class, from the n numbers 'from': see (4) and (5). */
-static void put_decision(struct onnx_writer *w, const char *from, int64_t n, bool by_odds,
-			 const char *transform, const char *second)
-{
-	const struct export_form *f = w->f;
-	const int n_class = f->predictor.n_class;
-	const bool has_minus = n == 1 && strcmp(transform, "NONE") == 0;
-
-	WITHIN (w, begin_node(w, "LinearClassifier", NAMES(from), NAMES("label", second))) {
-		put_labels(w);
-		put_word(w, "post_transform", transform);
-		WITHIN (w, begin_attribute(w, "coefficients", OF_FLOATS))
-			for (int64_t c = 0; c < n_class; c++)
-				for (int64_t k = 0; k < n; k++)
-					put_real(w, c != k  ? -(double)has_minus :
-						    by_odds ? -f->prob_a[k] :
-							      1);
-		WITHIN (w, begin_attribute(w, "intercepts", OF_FLOATS))
-			for (int64_t c = 0; c < n_class; c++)
-				put_real(w, by_odds && c < n ? -f->prob_b[c] : 0);
-	}
-}
-
-/* Attributes of pairs of classes alone. */
-static void put_pairs(struct onnx_writer *w)
-{
-	const struct export_form *f = w->f;
-	const struct predictor *p = &f->predictor;
-
-	put_labels(w);
-	WITHIN (w, begin_attribute(w, "vectors_per_class", OF_INTS))
-		for (int c = 0; c < p->n_class; c++)
-			put_integer(w, OF_INTS, p->model->solution.n_sv_of_class[c]);
-	if (f->options->probabilities) {
-		put_reals(w, "prob_a", f->prob_a, p->n_values);
-		put_reals(w, "prob_b", f->prob_b, p->n_values);
-	}
-}
-
-/*
- * Decision values, then labels, and probabilities where they are wanted.  The operator of pairs has
- * labels itself, which with probabilities are those of votes.
- */
-static void put_outputs(struct onnx_writer *w, const char *z)
-{
-	const struct export_form *f = w->f;
-	const struct predictor *p = &f->predictor;
-	const bool is_logistic = p->model->is_linear_model && p->model->linear.logistic;
-	const bool wanted = f->options->probabilities, pairs = p->n_values > 1 && !f->is_linear;
-	const char *const name = pairs	      ? "SVMClassifier" :
-				 f->is_linear ? "LinearRegressor" :
-						"SVMRegressor";
-
-	WITHIN (w, begin_node(w, name, NAMES(z),
-			      !pairs ? NAMES("values") :
-			      wanted ? NAMES("votes", "probabilities") :
-				       NAMES("label", "values"))) {
-		(f->is_linear ? put_weights : put_vectors)(w);
-		if (pairs)
-			put_pairs(w);
-		else if (!f->is_linear)
-			put_number(w, "n_supports", p->model->solution.n_sv);
-	}
-	if (p->kind == PREDICTS_VALUE || (pairs && !wanted))
-		return;
-	if (pairs) {
-		put_decision(w, "probabilities", p->n_class, false, "NONE", "same");
-	} else if (!wanted) {
-		put_decision(w, "values", p->n_values, false, "NONE", "sides");
-	} else if (!is_logistic || p->n_values == 1) {
-		put_decision(w, "values", p->n_values, !is_logistic, "SOFTMAX", "probabilities");
-	} else {
-		put_decision(w, "values", p->n_values, false, "LOGISTIC", "sigmoids");
-		WITHIN (w, begin_node(w, "Normalizer", NAMES("sigmoids"), NAMES("probabilities")))
-			put_word(w, "norm", "L1");
-	}
-}
-
 static void put_graph(struct onnx_writer *w)
 {
+	static void (*const places[])(struct onnx_writer *
+				      w) = { put_features, put_weights,	  put_vectors,
+					     put_sums,	   put_constants, put_moves,
+					     put_odds,	   put_coupled,	  put_labels };
 	const struct export_form *f = w->f;
 	const struct predictor *p = &f->predictor;
 	const bool wanted = f->options->probabilities;
+	struct export_text text = { .next = export_text_onnx };
 	char name[64];
 
 	export_name(f->options->path, name, sizeof(name));
 	put_text(w, GRAPH_NAME, name);
-	if (f->input) {
-		put_choice(w);
-		put_scaler(w);
-	}
-	put_outputs(w, f->input ? "z" : "x");
+	while (export_text_line(f, &text))
+		if (text.place >= 0)
+			places[text.place](w);
+		else
+			put_node(w, text.line, text.next - 1);
 	put_interface(w, GRAPH_INPUT, "x", FLOAT, f->n_inputs);
 	if (p->kind != PREDICTS_VALUE)
 		put_interface(w, GRAPH_OUTPUT, "label", INT64, 0);
@@ -402,8 +480,8 @@ int64_t export_write_onnx(const struct export_form *f, struct output *to, struct
 	if (f->n == 0 || (!f->is_linear && f->vector.n_rows == 0))
 		return error_set(err, ERR_ARGUMENT,
 				 "the model is a constant, which no operator of ONNX says");
-	/* a number takes 5 bytes; found out before a wide model fills the memory */
-	if (f->n > INT32_MAX / 5 / (f->is_linear ? f->predictor.n_values : f->vector.n_rows))
+	/* a number takes 8 bytes; found out before a wide model fills the memory */
+	if (f->n > INT32_MAX / 8 / (f->is_linear ? f->predictor.n_values : f->vector.n_rows))
 		return error_set(err, ERR_ARGUMENT, "the model is too large for a file of ONNX");
 	if (f->options->probabilities && f->predictor.kind != PREDICTS_CLASS)
 		return error_set(err, ERR_ARGUMENT,
