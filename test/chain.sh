@@ -99,16 +99,19 @@ ok '... without labels, columns in another order' \
 	svm-eval -q --scores turned.csv csv.chain a && svm-eval -q --scores heart.csv csv.chain b && cmp a b'
 ok '... without names' \
 	'sed 1d heart.csv >plain.csv; svm-convert -q --no-header -l 14 -s c2 plain.csv rows2 && randsvm-train -q rows2 m2 && svm-eval --chain plain.chain c2 m2 &&
-	svm-eval -q plain.csv plain.chain a && svm-eval -q rows2 m2 b && cmp a b'
+	svm-eval -q plain.csv plain.chain a && svm-eval -q --labels words rows2 m2 b && cmp a b'
 ok '... missing values, texts that were not learned' \
 	'sed "3s/^[^,]*//; 4s/male/unheard/" heart.csv >odd.csv; svm-convert -q --missing mean -l heart -s c3 odd.csv r3; randsvm-train -q r3 m3
-	svm-eval --chain odd.chain c3 m3 && svm-eval -q --scores odd.csv odd.chain a && svm-eval -q --scores r3 m3 b && cmp a b &&
+	svm-eval --chain odd.chain c3 m3 && svm-eval -q --scores odd.csv odd.chain a && svm-eval -q --labels words --scores r3 m3 b && cmp a b &&
 	svm-eval odd.csv csv.chain 2>&1 | grep "odd.csv:3: " && sed "4s/male/unheard/" heart.csv >odd.csv &&
 	svm-eval odd.csv csv.chain 2>&1 | grep "note: 1 values are none of the categories"'
 ok '... rows that are left out are told' \
 	'sed "3s/^[^,]*//; 5s/^[^,]*//" heart.csv >odd.csv; svm-convert -q --missing drop -l heart -s c4 odd.csv r4; randsvm-train -q r4 m4
-	svm-eval --chain drop.chain c4 m4 && svm-eval odd.csv drop.chain a 2>told && svm-eval -q r4 m4 b && cmp a b && cat told &&
+	svm-eval --chain drop.chain c4 m4 && svm-eval odd.csv drop.chain a 2>told && svm-eval -q --labels words r4 m4 b && cmp a b && cat told &&
 	grep "note: 2 rows with missing values have no prediction" told'
+ok '... by the names of the columns where none are given, of classes alone' \
+	'svm-eval --chain own.chain columns csv.ranges csv.choice csv.model && svm-eval -q --scores heart.csv own.chain a && told heart.csv | cmp - a &&
+	randsvm-train -q -s 2 rows one.model && svm-eval --chain one.chain columns one.model && svm-eval -q heart.csv one.chain a && svm-eval -q rows one.model b && cmp a b'
 fail 1 'plain.csv: no column' svm-eval plain.csv csv.chain
 fail 1 "5: 2 fields, not 14"  'sed "5s/.*/1,2/" heart.csv | svm-eval - csv.chain'
 fail 1 'no examples'          'head -n 1 heart.csv | svm-eval - csv.chain'

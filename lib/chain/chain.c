@@ -294,11 +294,18 @@ int chain_make(const char *const *path, int n, struct output *to, struct error *
 {
 	struct parts parts = { 0 };
 	struct chain c = { 0 };
+	struct predictor predictor;
 	int next = 0, ret = 0;
 
 	for (int k = 0; k < n && ret == 0; k++)
 		ret = add_part(&parts, path[k], &next, err);
-	ret = ret == 0 && read_parts(&c, &parts, err) == 0 ? write_parts(&parts, to, err) : -1;
+	if (ret == 0)
+		ret = read_parts(&c, &parts, err);
+	predictor_of_values(&predictor, &c.model);
+	if (ret == 0 && parts.text[LABELS].size == 0 && predictor.label)
+		ret = csv_columns_labels(&c.columns, &parts.text[LABELS], err);
+	if (ret == 0)
+		ret = write_parts(&parts, to, err);
 	chain_free(&c);
 	free_parts(&parts);
 	return ret;

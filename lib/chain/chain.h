@@ -49,8 +49,9 @@ struct chain {
  * `file:line: reason`) are files in another order than that of the drawing, and one that does not fit
  * what comes before: with features that are not made there, a map that does not take all, a model of
  * fewer features than a map makes whose last is hardly 0 in all rows or of classes that the columns do
- * not have, the same map twice, and labels as of chain_check_names().  Also fails as input_open(),
- * input_read(), and output_write().
+ * not have, the same map twice, and labels as of chain_check_names().  Names that the columns have of
+ * the classes are written where no labels are given.  Also fails as input_open(), input_read(), and
+ * output_write().
  */
 int chain_make(const char *const *path, int n, struct output *to, struct error *err);
 
