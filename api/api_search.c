@@ -11,33 +11,27 @@
 
 /* ---- folds and cross validation ---- */
 
-static int make_folds(struct folds *f, const struct rsv_rows *rows, int64_t n_folds,
-		      bool stratified, const struct rsv_run *given, struct error *err)
-{
-	struct api_run run;
-	struct glibc_rand draws;
-
-	if (api_need(rows, "rows", err) < 0 || api_run_init(&run, given, err) < 0)
-		return -1;
-	if (n_folds < 1 || n_folds > rows->data.x.n_rows)
-		return error_set(err, ERR_ARGUMENT, "%" PRId64 " folds of %" PRId64 " rows",
-				 n_folds, rows->data.x.n_rows);
-	glibc_rand_seed(&draws, (unsigned)run.given.seed);
-	return folds_of_data(f, &rows->data, (struct fold_draw){ n_folds, &draws }, stratified,
-			     err);
-}
-
-int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struct rsv_run *run,
+int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struct rsv_run *given,
 	      int64_t *fold, struct rsv_error *err)
 {
 	API_CALL(failed);
 	struct folds f = { 0 };
+	struct glibc_rand draws;
+	struct api_run run;
 
 	if (api_need(fold, "room for folds", &failed) == 0 &&
-	    make_folds(&f, rows, n_folds, stratified != 0, run, &failed) == 0)
-		for (int64_t k = 0; k < f.n; k++)
-			for (int64_t i = f.start[k]; i < f.start[k + 1]; i++)
-				fold[f.row[i]] = k;
+	    api_need(rows, "rows", &failed) == 0 && api_run_init(&run, given, &failed) == 0 &&
+	    (n_folds < 1 || n_folds > rows->data.x.n_rows))
+		error_set(&failed, ERR_ARGUMENT, "%" PRId64 " folds of %" PRId64 " rows", n_folds,
+			  rows->data.x.n_rows);
+	if (failed.code == ERR_NONE) {
+		glibc_rand_seed(&draws, (unsigned)run.given.seed);
+		folds_of_data(&f, &rows->data, (struct fold_draw){ n_folds, &draws },
+			      stratified != 0, &failed);
+	}
+	for (int64_t k = 0; failed.code == ERR_NONE && k < f.n; k++)
+		for (int64_t i = f.start[k]; i < f.start[k + 1]; i++)
+			fold[f.row[i]] = k;
 	folds_free(&f);
 	return api_status(&failed, err);
 }

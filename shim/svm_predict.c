@@ -261,17 +261,6 @@ static double distance2(const struct svm_node *x, const struct svm_node *s)
 	return sum;
 }
 
-/* Values again of vectors whose distance from the row products have too coarsely. */
-static void mend_values(const struct node_kernel *k, struct svm_node *const *sv, int n,
-			const double *norm2, double *value)
-{
-	const bool row_is_far = kernel_is_far(&k->kernel, k->norm2);
-
-	for (int j = 0; j < n; j++)
-		if (row_is_far || kernel_is_far(&k->kernel, norm2[j]))
-			value[j] = exp(-k->kernel.gamma * distance2(k->row.node, sv[j]));
-}
-
 /* The kernel value is the row's node at the position that is the vector's serial number. */
 static void read_values(const struct node_kernel *k, struct svm_node *const *sv, int n,
 			double *value)
@@ -295,6 +284,7 @@ static void node_kernel_values(const struct node_kernel *k, struct svm_node *con
 			       double *value)
 {
 	double norm2[NODE_KERNEL_BLOCK] __attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
+	bool row_is_far;
 
 	if (k->kernel.type == KERNEL_PRECOMPUTED) {
 		read_values(k, sv, n, value);
@@ -305,8 +295,11 @@ static void node_kernel_values(const struct node_kernel *k, struct svm_node *con
 		value[j] = norm2[j] = 0;
 	for (int j = 0; j < n; j += KERNEL_TILE_ROWS)
 		kernel_tile_of_dots(&k->kernel, &k->norm2, 1, norm2 + j, value + j);
-	if (k->kernel.type == KERNEL_RBF)
-		mend_values(k, sv, n, norm2, value);
+	/* again those of vectors whose distance from the row products have too coarsely */
+	row_is_far = k->kernel.type == KERNEL_RBF && kernel_is_far(&k->kernel, k->norm2);
+	for (int j = 0; k->kernel.type == KERNEL_RBF && j < n; j++)
+		if (row_is_far || kernel_is_far(&k->kernel, norm2[j]))
+			value[j] = exp(-k->kernel.gamma * distance2(k->row.node, sv[j]));
 }
 
 /* ---- predictions ---- */

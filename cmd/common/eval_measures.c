@@ -297,12 +297,12 @@ struct figure *measures_figures(const struct measures *m, int *n)
 
 /* ---- Text ---- */
 
-void measures_print_number(FILE *to, int width, double value)
+void measures_print_number(FILE *to, double value)
 {
 	if (isnan(value))
-		fprintf(to, " %*s", width, "-");
+		fprintf(to, " %10s", "-");
 	else
-		fprintf(to, " %*.6g", width, value);
+		fprintf(to, " %10.6g", value);
 }
 
 /* Print a number of examples, or a sum of weights with 6 digits, right-aligned. */
@@ -338,9 +338,9 @@ static void print_classes(const struct measures *all, FILE *to)
 		fprintf(to, "%*s", width, MEASURES_CLASS(all, k));
 		print_count(to, 10, m.n_examples);
 		print_count(to, 10, m.n_predicted);
-		measures_print_number(to, 10, m.precision);
-		measures_print_number(to, 10, m.recall);
-		measures_print_number(to, 10, m.f1);
+		measures_print_number(to, m.precision);
+		measures_print_number(to, m.recall);
+		measures_print_number(to, m.f1);
 		fputc('\n', to);
 	}
 	fprintf(to, "%*s %10s %10s %10.6g %10.6g %10.6g\n", width, "macro", "", "",

@@ -164,8 +164,8 @@ int measures_shown_classes(const struct confusion *c);
  */
 struct figure *measures_figures(const struct measures *m, int *n);
 
-/* measures_print_number() - with 6 digits, or "-" if it is undefined, right-aligned in 'width' columns */
-void measures_print_number(FILE *to, int width, double value);
+/* measures_print_number() - with 6 digits, or "-" if it is undefined, right-aligned in 10 columns */
+void measures_print_number(FILE *to, double value);
 
 /* measures_print() - print the lines of --metrics */
 void measures_print(const struct measures *m, FILE *to);

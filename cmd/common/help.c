@@ -144,24 +144,14 @@ static bool next_item(const char **items, struct cli_item *item)
 	return true;
 }
 
-/* Length of the longest name of items. */
-static int longest_name(const char *items)
+/* Print items from column ITEM on, with the texts behind the dashes aligned. */
+static void print_items(const char *items)
 {
 	struct cli_item item;
 	int longest = 0;
 
-	while (next_item(&items, &item))
-		if (item.name_length > longest)
-			longest = item.name_length;
-	return longest;
-}
-
-/* Print items from column ITEM on, with the texts behind the dashes aligned. */
-static void print_items(const char *items)
-{
-	const int longest = longest_name(items);
-	struct cli_item item;
-
+	for (const char *i = items; next_item(&i, &item);)
+		longest = (int)int64_max(longest, item.name_length);
 	while (next_item(&items, &item)) {
 		int column =
 			printf("%*s%-*.*s -- ", ITEM, "", longest, item.name_length, item.name);

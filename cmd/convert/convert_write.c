@@ -12,23 +12,17 @@
 #include "io/rows.h"
 #include "tables/matrix_write.h"
 
-/* The label of the class of --positive: by its name or, where classes have none, its number. */
-static double find_positive(const struct csv_columns *c)
-{
-	const char *name = settings.positive, *end = name + strlen(name);
-	double label = (double)csv_columns_find_class(c, (struct text_span){ name, end - name });
-
-	if (label < 0 && (csv_columns_class(c, 1).start || decimal_parse(name, end, &label) != end))
-		cli_fail("--positive: there is no class '%s'", name);
-	return label;
-}
-
 void convert_begin(struct convert_job *job)
 {
+	const struct csv_columns *c = &job->columns;
+	const char *name = settings.positive ? settings.positive : "", *end = name + strlen(name);
 	struct error err = { 0 };
 
-	if (settings.positive)
-		job->positive = find_positive(&job->columns);
+	/* by its name or, where classes have none, its number */
+	job->positive = (double)csv_columns_find_class(c, (struct text_span){ name, end - name });
+	if (settings.positive && job->positive < 0 &&
+	    (csv_columns_class(c, 1).start || decimal_parse(name, end, &job->positive) != end))
+		cli_fail("--positive: there is no class '%s'", name);
 	job->writer = (struct row_writer){ .to = job->run.file[FILE_ROWS].output,
 					   .binary = settings.binary,
 					   .digits = (int)settings.digits };
@@ -96,10 +90,10 @@ int convert_write(struct convert_job *job, struct row_batch *rows, struct error 
 	return row_batch_reserve(rows, 0, 0, false, err);
 }
 
-/* All rows, in a format that begins with how many there are. */
-static int write_all(struct convert_job *job, struct error *err)
+void convert_end(struct convert_job *job)
 {
 	const struct csv_columns *c = &job->columns;
+	/* all rows, in a format that begins with how many there are */
 	const struct matrix_writer w = { .rows = &job->all,
 					 .n_columns = job->n_columns,
 					 .labels = !settings.no_label,
@@ -110,16 +104,14 @@ static int write_all(struct convert_job *job, struct error *err)
 	const struct matrix_format *format = settings.to == TO_CSV ? &csv_format :
 					     settings.to == TO_NPY ? &npy_format :
 								     &mtx_format;
-
-	return cli_written(&job->run.file[FILE_ROWS], matrix_write(&w, format, err), err);
-}
-
-void convert_end(struct convert_job *job)
-{
 	struct error err = { 0 };
 
-	cli_check(job->rows.n_rows > 0 ? convert_write(job, &job->rows, &err) : 0, &err);
-	cli_check(settings.to != TO_ROWS ? write_all(job, &err) : 0, &err);
+	if (job->rows.n_rows > 0)
+		cli_check(convert_write(job, &job->rows, &err), &err);
+	if (settings.to != TO_ROWS)
+		cli_check(cli_written(&job->run.file[FILE_ROWS], matrix_write(&w, format, &err),
+				      &err),
+			  &err);
 	cli_check(row_writer_end(&job->writer, &err), &err);
 	row_batch_free(&job->all);
 }

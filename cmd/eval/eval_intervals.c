@@ -216,9 +216,9 @@ void eval_print_intervals(const struct eval_job *job)
 			f->class_number < 0 ? "" : MEASURES_CLASS(&job->measures, f->class_number);
 
 		fprintf(to, "%19s", f->name);
-		measures_print_number(to, 10, f->value);
-		measures_print_number(to, 10, f->interval.from);
-		measures_print_number(to, 10, f->interval.to);
+		measures_print_number(to, f->value);
+		measures_print_number(to, f->interval.from);
+		measures_print_number(to, f->interval.to);
 		fprintf(to, "  %s%s%s\n", f->method, *name ? ", class " : "", name);
 	}
 	fprintf(to, "%d draws of %" PRId64 " %s%s\n", N_DRAWS, job->n_units,

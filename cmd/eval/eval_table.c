@@ -46,33 +46,28 @@ void eval_check_weights(struct eval_job *job, const char *data)
 	row_weights_free(&job->weights);
 }
 
-/* Measure one row of a table as if it had just been predicted. */
-static int measure_row(struct eval_job *job, const struct prediction_table *t, int64_t i,
-		       double *score, struct error *err)
-{
-	const bool known = t->columns.with_probabilities;
-	const double *row = t->row + i * t->width;
-	const struct row_prediction r = { &job->predictor, row[1],
-					  row + 2 + (known ? t->columns.n_class : 0),
-					  known ? row + 2 : NULL };
-	struct outcome outcome = measures_of(&job->measures, &r, row[0], score);
-
-	outcome.unit = i;
-	outcome.weight = eval_weight(job);
-	return outcome.weight > 0 ? measures_add(&job->measures, &outcome, row[0], err) : 0;
-}
-
 void eval_measure_table(struct eval_job *job)
 {
 	const struct prediction_table *t = &job->table;
+	const bool known = t->columns.with_probabilities;
+	const int n_known = known ? t->columns.n_class : 0;
 	struct error err = { 0 };
 	double *score;
 
 	job->measures.by_class = t->columns.by_class;
-	measures_begin(&job->measures, &job->predictor, t->columns.with_probabilities);
+	measures_begin(&job->measures, &job->predictor, known);
 	score = cli_zeroed(job->predictor.n_class, sizeof(*score));
-	for (int64_t i = 0; i < t->n_rows && err.code == ERR_NONE; i++)
-		measure_row(job, t, i, score, &err);
+	for (int64_t i = 0; i < t->n_rows && err.code == ERR_NONE; i++) {
+		const double *row = t->row + i * t->width;
+		const struct row_prediction r = { &job->predictor, row[1], row + 2 + n_known,
+						  known ? row + 2 : NULL };
+		struct outcome outcome = measures_of(&job->measures, &r, row[0], score);
+
+		outcome.unit = i;
+		outcome.weight = eval_weight(job);
+		if (outcome.weight > 0)
+			measures_add(&job->measures, &outcome, row[0], &err);
+	}
 	mem_free(score);
 	eval_check_weights(job, settings.measure);
 	cli_check(err.code == ERR_NONE ? 0 : -1, &err);

@@ -323,32 +323,25 @@ void grid_rates_add(struct grid_rates *r, double rate)
 	r->mean += (rate - r->mean) / (double)r->n;
 }
 
-/* Standard error of a rate, from those of the folds that have one. */
-static int standard_error(const struct machine *m, const struct folds *f,
-			  const struct cv_predictions *c, double *standard, struct error *err)
+int grid_rate(const struct machine *m, const struct folds *f, const struct cv_predictions *c,
+	      struct grid_point *point, struct error *err)
 {
 	struct grid_rates rates = { 0 };
 	double rate, n;
 
+	/* the standard error is that of the folds that have a rate */
 	for (int64_t k = 0; k < f->n; k++) {
 		if (grid_rate_of(m, c, f->row + f->start[k], f->start[k + 1] - f->start[k], &rate,
 				 err) < 0)
 			return -1;
 		grid_rates_add(&rates, rate);
 	}
-	n = (double)rates.n;
-	*standard = n > 1 ? sqrt(rates.squares / n / (n - 1)) : NAN;
-	return 0;
-}
-
-int grid_rate(const struct machine *m, const struct folds *folds, const struct cv_predictions *c,
-	      struct grid_point *point, struct error *err)
-{
-	if (grid_rate_of(m, c, NULL, c->n_rows, &point->rate, err) < 0 ||
-	    standard_error(m, folds, c, &point->error, err) < 0)
+	if (grid_rate_of(m, c, NULL, c->n_rows, &rate, err) < 0)
 		return -1;
-	point->rate = decimal_read_back(point->rate, GRID_DIGITS);
-	point->error = decimal_read_back(point->error, GRID_DIGITS);
+	n = (double)rates.n;
+	point->rate = decimal_read_back(rate, GRID_DIGITS);
+	point->error =
+		n > 1 ? decimal_read_back(sqrt(rates.squares / n / (n - 1)), GRID_DIGITS) : NAN;
 	return 0;
 }
 

@@ -373,12 +373,6 @@ static void search_points(struct grid_job *job)
 
 /* ---- results ---- */
 
-/* Write a number and what comes after it; NAN as nothing. */
-static void write_cell(struct output *to, double value, char after, struct error *err)
-{
-	output_printf(to, err, "%s%c", isnan(value) ? "" : DECIMAL_TEXT(value), after);
-}
-
 static void write_table(const struct grid_points *p, const struct cli_output *to)
 {
 	const bool with_p = grid_axis_letter(AXIS_THIRD) == 'p';
@@ -390,14 +384,18 @@ static void write_table(const struct grid_points *p, const struct cli_output *to
 		      "outcome\n");
 	for (int64_t i = 0; i < p->n; i++) {
 		const struct grid_point *point = &p->point[i];
+		const double third = point->at[AXIS_THIRD];
+		const double cell[] = { point->at[AXIS_C],
+					point->at[AXIS_GAMMA],
+					with_p ? third : NAN,
+					with_p ? NAN : third,
+					point->rate,
+					point->error,
+					decimal_read_back(point->seconds, GRID_DIGITS) };
 
-		write_cell(out, point->at[AXIS_C], '\t', &err);
-		write_cell(out, point->at[AXIS_GAMMA], '\t', &err);
-		write_cell(out, with_p ? point->at[AXIS_THIRD] : NAN, '\t', &err);
-		write_cell(out, with_p ? NAN : point->at[AXIS_THIRD], '\t', &err);
-		write_cell(out, point->rate, '\t', &err);
-		write_cell(out, point->error, '\t', &err);
-		write_cell(out, decimal_read_back(point->seconds, GRID_DIGITS), '\t', &err);
+		for (int k = 0; k < N_ELEMENTS(cell); k++)
+			output_printf(out, &err, "%s\t",
+				      isnan(cell[k]) ? "" : DECIMAL_TEXT(cell[k]));
 		output_printf(out, &err, "%" PRId64 "\t%s\n", point->n_unfinished,
 			      point->resumed && point->outcome == GRID_RATED ?
 				      "resumed" :

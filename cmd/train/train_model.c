@@ -45,11 +45,18 @@ void check_start(void)
 			   "start would decide which of several optima is found");
 }
 
-/* Refuse a start from another kind of machine: classification or regression. */
-static void check_kind(const struct model *m)
+void read_start(struct training_job *job)
 {
-	bool classifies = machine_classifies(m->type);
+	const struct model *m = &job->start;
+	struct error err = { 0 };
+	bool classifies;
 
+	if (!settings.start)
+		return;
+	if (model_read(&job->start, settings.start, &err) < 0)
+		cli_fail_model(settings.start, &err);
+	/* of another kind of machine: classification or regression? */
+	classifies = machine_classifies(m->type);
 	if (m->is_linear_model)
 		cli_fail("--start: %s has weights of features in place of multipliers",
 			 settings.start);
@@ -59,17 +66,6 @@ static void check_kind(const struct model *m)
 			 classifies		      ? "classification" :
 							"regression",
 			 given.svm_type == 0 ? "a classification" : "a regression");
-}
-
-void read_start(struct training_job *job)
-{
-	struct error err = { 0 };
-
-	if (!settings.start)
-		return;
-	if (model_read(&job->start, settings.start, &err) < 0)
-		cli_fail_model(settings.start, &err);
-	check_kind(&job->start);
 }
 
 /*
