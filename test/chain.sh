@@ -152,6 +152,7 @@ ok '... the largest, names of classes and of others' \
 ok '... of texts' \
 	'printf "text,y\nthe cat,1\na dog,2\nthe dog,2\na cat,1\n" | svm-convert -q -l y --text text -s c5 - r5 && randsvm-train -q -t 0 r5 m5 && svm-eval --chain words.chain c5 m5 &&
 	svm-eval --weights --top 1 --sign plus words.chain | grep "^[0-9]* cat "'
+fail 1 '--names: few has 10 names for 25 features'         'head -n 10 features >few; svm-eval --weights --names few linear.chain'
 fail 1 'svm-eval: --weights: a map in f.chain makes each feature of many' svm-eval --weights f.chain
 
 # ---- malformed rows ----

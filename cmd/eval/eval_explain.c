@@ -35,8 +35,8 @@ void eval_name_features(struct feature_names *names, const struct chain *c,
 			const struct predictor *p, const char *option)
 {
 	const struct eval_remarks r = eval_remarks_begin(p);
-	const struct named_features of_model = { r.n_features, r.has_feature_0, true,
-						 "the model counts" };
+	const struct named_features of_model = { eval_feature_of_data(c, r.n_features),
+						 r.has_feature_0, true, "the model counts" };
 	struct error err = { 0 };
 
 	for (int k = 0; k < c->n_maps; k++)
@@ -48,7 +48,8 @@ void eval_name_features(struct feature_names *names, const struct chain *c,
 				option, settings.model_name);
 	if (settings.names) {
 		named_features_read(names, settings.names);
-		if (c->n_maps == 0)
+		/* the data may have more of them than a choice leaves */
+		if (c->n_maps == 0 || names->n < of_model.highest)
 			named_features_fit(names, settings.names, &of_model);
 	} else if (c->has_columns && csv_columns_names(&c->columns, &names->text, &err) == 0) {
 		cli_check(feature_names_split(names, &err), &err);

@@ -192,7 +192,9 @@ static int add_part(struct parts *p, const char *path, int *next, struct error *
 	input_close(from);
 	k = err->code == ERR_NONE ? place_of(&text, *next) : N_PLACES;
 	if (k == N_PLACES && err->code == ERR_NONE)
-		error_set(err, ERR_FORMAT, "%s: is no columns, map, labels or model", path);
+		error_set(err, ERR_FORMAT,
+			  "%s: is no columns, map, labels or model; name the files of a chain",
+			  path);
 	else if (k < *next)
 		error_set(err, ERR_FORMAT,
 			  "%s: is taken for %s, and comes too late: a chain is columns, %d maps at "
