@@ -31,21 +31,16 @@
 #define SHORTEST_SLEEP 1e-5
 #define LONGEST_SLEEP 1e-3
 
-static void sleep_after(double waited)
-{
-	double pause = fmin(LONGEST_SLEEP, fmax(SHORTEST_SLEEP, waited / 8));
-
-	nanosleep(&(struct timespec){ .tv_nsec = (long)(pause * 1e9) }, NULL);
-}
-
 static void wait_for(MPI_Request *request)
 {
-	double started = MPI_Wtime();
+	double started = MPI_Wtime(), pause;
 	int done = 0;
 
-	for (int n = 0; MPI_Test(request, &done, MPI_STATUS_IGNORE), !done; n++)
+	for (int n = 0; MPI_Test(request, &done, MPI_STATUS_IGNORE), !done; n++) {
+		pause = fmin(LONGEST_SLEEP, fmax(SHORTEST_SLEEP, (MPI_Wtime() - started) / 8));
 		if (n >= EARLY_TESTS)
-			sleep_after(MPI_Wtime() - started);
+			nanosleep(&(struct timespec){ .tv_nsec = (long)(pause * 1e9) }, NULL);
+	}
 }
 
 /* Even a short message may be late, from a rank at work. */

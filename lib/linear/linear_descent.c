@@ -165,7 +165,6 @@ struct descent {
 	int64_t *dealt;	  /* the lists of the lanes, one after the other */
 	double largest;	  /* largest violation in this epoch */
 	int64_t *hard;	  /* lists of hard rows of the lanes */
-	struct linear_helpers *helpers; /* those that run lane 1; or NULL */
 };
 
 /* First number of the orders of segments. */
@@ -214,14 +213,14 @@ static int pack_active(struct descent *d, struct error *err)
 	for (int64_t k = 0; k < d->n_active; k++)
 		d->r.rows.row[d->active[k]].start = d->r.rows.pack.start[k];
 	d->n_packed = d->n_active;
-	if (!d->helpers || count_rounds(d) == 0)
+	if (!x->helpers || count_rounds(d) == 0)
 		return 0;
 	/* all in the part of process 1 */
 	for_lane = d->r.rows.pack;
 	for_lane.n_parts = 2;
 	for_lane.part[0] = for_lane.part[1] = 0;
 	for_lane.part[2] = for_lane.n;
-	return d->helpers->pack(d->helpers, &for_lane, err);
+	return x->helpers->pack(x->helpers, &for_lane, err);
 }
 
 /* Choose lanes and rounds of this epoch. */
@@ -235,7 +234,7 @@ static void choose_lanes(struct descent *d)
 	d->r.terms.packed = d->n_packed > 0;
 	d->r.terms.most_hard = (x->n / HARD_ROWS + 1) / d->r.n_lanes;
 	memcpy(d->r.terms.centre_b, d->s->at.centre_b, sizeof(d->r.terms.centre_b));
-	d->r.helpers = n_rounds > 0 ? d->helpers : NULL;
+	d->r.helpers = n_rounds > 0 ? x->helpers : NULL;
 	for (int k = 0; k < DESCENT_LANES; k++)
 		d->r.lane[k] = (struct descent_lane){ .w = n_rounds > 0 ? x->partial + k * x->d :
 									  d->s->at.w,
@@ -453,11 +452,10 @@ static int descent_init(struct descent *d, struct error *err)
 	}
 	d->r.terms.bound = INFINITY;
 	take_all(d);
-	if (t->x.helpers && count_rounds(d) > 0) {
-		d->helpers = t->x.helpers;
-		return d->helpers->rows(d->helpers, &d->r.rows, err);
-	}
-	return 0;
+	/* an epoch over all rows has the most rounds */
+	return t->x.helpers && count_rounds(d) > 0 ?
+		       t->x.helpers->rows(t->x.helpers, &d->r.rows, err) :
+		       0;
 }
 
 int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct error *err)
@@ -502,8 +500,8 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 		*violation = d.largest;
 		give_back(&d);
 	}
-	if (d.helpers)
-		d.helpers->rows(d.helpers, &none, err);
+	if (t->x.helpers)
+		t->x.helpers->rows(t->x.helpers, &none, err);
 	mem_free_all(d.r.rows.row, d.active, d.segment, d.dealt, d.r.lane, d.hard);
 	linear_pack_free(&d.r.rows.pack);
 	return ret;

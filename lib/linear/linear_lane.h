@@ -66,17 +66,17 @@ struct descent_lane {
 	int64_t n_entries; /* entries of products and updates in this epoch */
 };
 
-/* The rounds of an epoch.  Its pointers are borrowed. */
+/* The rounds of an epoch.  Its pointers are borrowed, and all before 'rows' can be sent as it is. */
 struct descent_rounds {
-	struct descent_rows rows;   /* those that lanes meet here */
 	struct descent_round terms; /* those of all rounds; hard is of this one */
 	double sum[2];		    /* surplus S of (1), of each side */
+	int round, n_rounds;	    /* number of this round; rounds before that of hard rows */
+	struct descent_rows rows;   /* those that lanes meet here */
 	double *w;		    /* d numbers */
 	int64_t d;
 	double *old;		   /* multiplier before this round, of each row that is met here */
 	struct descent_lane *lane; /* n_lanes, at most DESCENT_LANES */
 	int n_lanes;
-	int round, n_rounds; /* number of this round; rounds before that of hard rows */
 	double product[LINEAR_MAX_PARTS]; /* product u_0.u_1 of (6), over parts of the columns */
 	struct thread_team *team;
 	struct linear_helpers

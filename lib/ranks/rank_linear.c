@@ -23,7 +23,7 @@ void rank_linear_free(struct rank_linear *s)
 	thread_team_stop(s->team);
 	linear_pack_free(&s->pack);
 	linear_rows_free(&s->x);
-	mem_free_all(s->v, s->w, s->met, s->shift, s->row, s->list, s->hard, s->old, s->lane_w);
+	mem_free_all(s->v, s->w, s->met, s->shift, s->row, s->list, s->room);
 	*s = (struct rank_linear){ .helpers = s->helpers, .rows = s->rows };
 }
 
@@ -147,11 +147,10 @@ static int share_rows(struct linear_helpers *h, const struct descent_rows *given
 		s->shift = mem_array(int64_blocks(n, DESCENT_RUN), sizeof(*s->shift), err);
 	}
 	if (g->rank == 1) {
+		s->x.n = n;
 		s->row = mem_aligned(n, sizeof(*s->row), err);
-		s->list = mem_array(n, sizeof(*s->list), err);
-		s->hard = mem_array(n, sizeof(*s->hard), err);
-		s->old = mem_array(n, sizeof(*s->old), err);
-		s->lane_w = mem_array((DESCENT_LANES + 1) * size[1], sizeof(*s->lane_w), err);
+		s->list = mem_array(2 * n, sizeof(*s->list), err);
+		s->room = mem_array((DESCENT_LANES + 1) * size[1] + n, sizeof(*s->room), err);
 		s->x.col = mem_large(size[2], sizeof(*s->x.col), err);
 		s->x.val = mem_large(size[2], sizeof(*s->x.val), err);
 	}
@@ -196,11 +195,8 @@ static void begin_rounds(struct linear_helpers *h, struct descent_rounds *r)
 	struct rank_group *g = s->rows->group;
 	struct rank_move m = { .from = 0, .to = 1, .n = 1 };
 
-	rank_announce(g, (struct rank_message){ .command = RANK_LANE });
-	rank_move_elements(g, m, &r->terms, &r->terms, sizeof(r->terms));
-	rank_move_elements(g, m, r->sum, r->sum, sizeof(r->sum));
-	rank_move_elements(g, m, &r->n_rounds, &r->n_rounds, sizeof(r->n_rounds));
-	rank_move_elements(g, m, &r->lane[1].n, &r->lane[1].n, sizeof(r->lane[1].n));
+	rank_announce(g, (struct rank_message){ .command = RANK_LANE, .n = r->lane[1].n });
+	rank_move_elements(g, m, r, r, offsetof(struct descent_rounds, rows));
 	move_met(s, r, m);
 	m.n = r->d;
 	rank_move_elements(g, m, r->w, r->w, sizeof(*r->w));
@@ -237,16 +233,17 @@ static void end_rounds(struct linear_helpers *h, struct descent_rounds *r)
 }
 
 /* RANK_LANE on rank 1 */
-static void serve_lane(struct rank_linear *s)
+static void serve_lane(struct rank_linear *s, int64_t n)
 {
 	const int64_t d = s->x.d;
 	struct descent_lane lane[DESCENT_LANES] = {
-		{ .w = s->lane_w + d }, { .w = s->lane_w + 2 * d, .list = s->list, .hard = s->hard }
+		{ .w = s->room + d },
+		{ .w = s->room + 2 * d, .n = n, .list = s->list, .hard = s->list + s->x.n }
 	};
 	struct descent_rounds r = { .rows = { .row = s->row, .x = &s->x, .pack = s->pack },
-				    .w = s->lane_w,
+				    .w = s->room,
 				    .d = d,
-				    .old = s->old,
+				    .old = s->room + 3 * d,
 				    .lane = lane,
 				    .n_lanes = DESCENT_LANES,
 				    .helpers = &s->helpers,
@@ -254,7 +251,7 @@ static void serve_lane(struct rank_linear *s)
 	double started;
 
 	begin_rounds(&s->helpers, &r);
-	for (int64_t k = 0; k < lane[1].n; k++) {
+	for (int64_t k = 0; k < n; k++) {
 		struct descent_row *row = &s->row[s->met[k].row];
 
 		row->beta = s->met[k].beta;
@@ -281,7 +278,7 @@ void rank_linear_serve(struct rank_linear *s, const struct rank_message *m)
 	else if (m->command == RANK_LANE_ROWS)
 		share_rows(&s->helpers, NULL, &err);
 	else if (s->rows->group->rank == 1)
-		serve_lane(s);
+		serve_lane(s, m->n);
 }
 
 void rank_linear_init(struct rank_linear *s, struct rank_rows *rows)

@@ -34,11 +34,11 @@ struct rank_linear {
 	/* of lane 1, on ranks 0 and 1: rows of an epoch on their way, and what entries are moved by */
 	struct met_row *met;
 	int64_t *shift; /* those of each run of rows */
-	/* on rank 1: all rows, entries of those in its runs; an epoch's rows, hard ones; w of all lanes */
+	/* on rank 1: all rows, and entries of those in its runs */
 	struct descent_row *row;
 	struct linear_rows x;
-	int64_t *list, *hard;
-	double *old, *lane_w;
+	int64_t *list; /* an epoch's rows, and behind room for all of them its hard ones */
+	double *room;  /* w, those of the lanes, and multipliers before a round */
 };
 
 /* rank_linear_init() - the ranks as helpers; 'rows' is borrowed */
