@@ -25,20 +25,20 @@ static uint32_t scrambled(uint32_t block)
 }
 
 /* MurmurHash3_x86_32 with seed 0.  Source: Austin Appleby 2011, MurmurHash3, public domain. */
-static int32_t hash_of(struct text_span text)
+static int32_t hash_of(const char *text, int64_t length)
 {
-	const unsigned char *p = (const unsigned char *)text.start;
+	const unsigned char *p = (const unsigned char *)text;
 	uint32_t hash = 0, rest = 0;
 
-	for (int64_t n = text.length / 4; n > 0; n--, p += 4) {
+	for (int64_t n = length / 4; n > 0; n--, p += 4) {
 		const uint32_t block =
 			p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 
 		hash = rotated(hash ^ scrambled(block), 13) * 5 + 0xe6546b64U;
 	}
-	for (int64_t k = text.length % 4; k > 0; k--)
+	for (int64_t k = length % 4; k > 0; k--)
 		rest = rest << 8 | p[k - 1];
-	hash ^= scrambled(rest) ^ (uint32_t)text.length;
+	hash ^= scrambled(rest) ^ (uint32_t)length;
 	hash = (hash ^ hash >> 16) * 0x85ebca6bU;
 	hash = (hash ^ hash >> 13) * 0xc2b2ae35U;
 	return (int32_t)(hash ^ hash >> 16);
@@ -46,94 +46,77 @@ static int32_t hash_of(struct text_span text)
 
 /* ---- the features of a text ---- */
 
-/*
- * The features of the text at hand are bits of the array 'has', and those of its words that are not 0
- * are bits of 'some': so they are found in ascending order without being sorted.
- */
-enum { WORD_BITS = 64, BLOCK = WORD_BITS * WORD_BITS };
-
 /* Room for all features; new ones are 0. */
 static int reserve(struct text_features *t, struct error *err)
 {
-	const int64_t n = t->n_features, n_blocks = (text_features_count(t) + BLOCK - 1) / BLOCK,
-		      n_more = BLOCK * n_blocks - n;
+	const int64_t n = t->n_blocks;
 
-	if (n_more <= 0)
+	if (text_features_count(t) <= n * TEXT_BLOCK)
 		return 0;
-	if (mem_grow(&t->feature, &t->features_capacity, n + n_more, sizeof(*t->feature), err) <
-		    0 ||
-	    mem_grow(&t->has, &t->has_capacity, WORD_BITS * n_blocks, sizeof(*t->has), err) < 0 ||
-	    mem_grow(&t->some, &t->some_capacity, n_blocks, sizeof(*t->some), err) < 0)
+	if (mem_grow(&t->block, &t->n_blocks, (text_features_count(t) - 1) / TEXT_BLOCK + 1,
+		     sizeof(*t->block), err) < 0)
 		return -1;
-	memset(t->feature + n, 0, (size_t)n_more * sizeof(*t->feature));
-	memset(t->has + n / WORD_BITS, 0, (size_t)(n_more / WORD_BITS) * sizeof(*t->has));
-	memset(t->some + n / BLOCK, 0, (size_t)(n_more / BLOCK) * sizeof(*t->some));
-	t->n_features += n_more;
+	memset(t->block + n, 0, (size_t)(t->n_blocks - n) * sizeof(*t->block));
 	return 0;
+}
+
+static struct text_feature *get(const struct text_features *t, int64_t k)
+{
+	return &t->block[k / TEXT_BLOCK].feature[k % TEXT_BLOCK];
 }
 
 static void add_count(struct text_features *t, int64_t k, int32_t count)
 {
-	const int64_t word = k / WORD_BITS;
+	struct text_block *b = &t->block[k / TEXT_BLOCK];
+	const int64_t i = k % TEXT_BLOCK;
 
-	t->feature[k].count += count;
-	t->has[word] |= UINT64_C(1) << k % WORD_BITS;
-	t->some[word / WORD_BITS] |= UINT64_C(1) << word % WORD_BITS;
+	b->feature[i].count += count;
+	b->has[i / 64] |= UINT64_C(1) << i % 64;
+	b->some |= UINT64_C(1) << i / 64;
 }
 
 /* The counts of the text at hand move to a row, where its first feature has the index 'first'. */
 static int take_counts(struct text_features *t, struct row_batch *to, int64_t first,
 		       struct error *err)
 {
-	for (int64_t i = 0; i < t->n_features / BLOCK; i++)
-		for (; t->some[i]; t->some[i] &= t->some[i] - 1) {
-			const int64_t word = WORD_BITS * i + __builtin_ctzll(t->some[i]);
+	for (struct text_block *b = t->block; b < t->block + t->n_blocks; b++)
+		for (; b->some; b->some &= b->some - 1)
+			for (uint64_t *has = &b->has[__builtin_ctzll(b->some)]; *has;
+			     *has &= *has - 1) {
+				const int64_t i = 64 * (has - b->has) + __builtin_ctzll(*has);
 
-			for (; t->has[word]; t->has[word] &= t->has[word] - 1) {
-				const int64_t k = WORD_BITS * word + __builtin_ctzll(t->has[word]);
-
-				if (row_batch_add(to, first + k, t->feature[k].count, err) < 0)
+				if (row_batch_add(to, first + TEXT_BLOCK * (b - t->block) + i,
+						  b->feature[i].count, err) < 0)
 					return -1;
-				t->feature[k].count = 0;
+				b->feature[i].count = 0;
 			}
-		}
 	return 0;
 }
 
-/* Count an n-gram, which is added to a vocabulary that is being learned; others are not counted. */
-static int count_gram(struct text_features *t, struct text_span gram, bool learns,
-		      struct error *err)
-{
-	const int64_t hash = t->rule.bits > 0 ? hash_of(gram) : 0,
-		      mask = text_features_count(t) - 1;
-	const int64_t k = t->rule.bits > 0 ? (hash < 0 ? -hash : hash) & mask :
-			  learns	   ? text_set_add(&t->words, gram.start, gram.length, err) :
-					     text_set_find(&t->words, gram.start, gram.length);
-
-	t->n_unknown += k < 0;
-	if (err->code != ERR_NONE || reserve(t, err) < 0)
-		return -1;
-	if (k >= 0)
-		add_count(t, k, hash < 0 ? -1 : 1);
-	return 0;
-}
-
-/* n words from word k on, with a blank between them. */
-static struct text_span joined(const struct text_features *t, int64_t k, int64_t n)
-{
-	return (struct text_span){ t->text.bytes + t->start[k], t->start[k + n] - t->start[k] - 1 };
-}
-
-/* The words of a text are counted. */
+/* Count the n-grams of a text, words with a blank between them: all, or those of a vocabulary. */
 static int count_text(struct text_features *t, const struct text_set *stop, struct text_span text,
 		      bool learns, struct error *err)
 {
-	int ret = text_words_find(t, stop, text, err);
+	const int64_t mask = (INT64_C(1) << t->rule.bits) - 1;
 
+	if (text_words_find(t, stop, text, err) < 0)
+		return -1;
 	for (int64_t n = t->rule.least; n <= t->rule.most; n++)
-		for (int64_t k = 0; ret == 0 && k + n <= t->n_found; k++)
-			ret = count_gram(t, joined(t, k, n), learns, err);
-	return ret;
+		for (int64_t i = 0; i + n <= t->n_found; i++) {
+			const char *gram = t->text.bytes + t->start[i];
+			const int64_t length = t->start[i + n] - t->start[i] - 1,
+				      hash = mask > 0 ? hash_of(gram, length) : 0,
+				      k = mask > 0 ? (hash < 0 ? -hash : hash) & mask :
+					  learns   ? text_set_add(&t->words, gram, length, err) :
+						     text_set_find(&t->words, gram, length);
+
+			t->n_unknown += k < 0;
+			if (err->code != ERR_NONE || reserve(t, err) < 0)
+				return -1;
+			if (k >= 0)
+				add_count(t, k, hash < 0 ? -1 : 1);
+		}
+	return 0;
 }
 
 /* ---- learning ---- */
@@ -153,7 +136,7 @@ static int learn_counts(struct text_features *t, int64_t line, struct error *err
 	if (take_counts(t, kept, 0, err) < 0)
 		return -1;
 	for (int64_t i = start; i < kept->n_entries; i++)
-		t->feature[kept->index[i]].n_with++;
+		get(t, kept->index[i])->n_with++;
 	keeps = keeps && kept->n_entries <= t->most_kept;
 	if (!keeps)
 		kept->n_entries = start;
@@ -164,15 +147,14 @@ static int learn_counts(struct text_features *t, int64_t line, struct error *err
 static bool recall_counts(struct text_features *t, int64_t line)
 {
 	const struct row_batch *kept = &t->kept;
-	int64_t k;
+	int64_t *k = &t->n_recalled;
 
 	/* records of lines between have become no rows */
-	while (t->n_recalled < kept->n_rows && kept->label[t->n_recalled] < (double)line)
-		t->n_recalled++;
-	k = t->n_recalled;
-	if (k == kept->n_rows || kept->label[k] > (double)line)
+	while (*k < kept->n_rows && kept->label[*k] < (double)line)
+		++*k;
+	if (*k == kept->n_rows || kept->label[*k] > (double)line)
 		return false;
-	for (int64_t i = kept->row_start[k]; i < kept->row_start[k + 1]; i++)
+	for (int64_t i = kept->row_start[*k]; i < kept->row_start[*k + 1]; i++)
 		if (kept->index[i] >= 0)
 			add_count(t, kept->index[i], (int32_t)kept->value[i]);
 	return true;
@@ -180,20 +162,18 @@ static bool recall_counts(struct text_features *t, int64_t line)
 
 int text_features_end(struct text_features *t, struct error *err)
 {
-	const bool by_hash = t->rule.bits > 0;
-	int64_t *number =
-		reserve(t, err) == 0 ? mem_array(t->n_features, sizeof(*number), err) : NULL;
+	const int64_t n = reserve(t, err) == 0 ? text_features_count(t) : -1;
+	int64_t *number = mem_array(n, sizeof(*number), err);
 
-	for (int64_t k = 0; number && k < t->n_features; k++)
-		number[k] = by_hash || t->feature[k].n_with >= t->rule.least_texts ? k : -1;
+	for (int64_t k = 0; number && k < n; k++)
+		number[k] = t->rule.bits > 0 || get(t, k)->n_with >= t->rule.least_texts ? k : -1;
 	if (number && t->rule.weights)
-		t->weight = mem_array(t->n_features, sizeof(*t->weight), err);
+		t->weight = mem_array(n, sizeof(*t->weight), err);
 	if (err->code == ERR_NONE && text_set_sort(&t->words, number, err) == 0) {
-		for (int64_t k = 0; t->weight && k < t->n_features; k++)
+		for (int64_t k = 0; t->weight && k < n; k++)
 			if (number[k] >= 0)
-				t->weight[number[k]] =
-					1 + elementary_log((1. + t->n_texts) /
-							   (1. + t->feature[k].n_with));
+				t->weight[number[k]] = 1 + elementary_log((1. + t->n_texts) /
+									  (1. + get(t, k)->n_with));
 		for (int64_t i = 0; i < t->kept.n_entries; i++)
 			t->kept.index[i] = (int32_t)number[t->kept.index[i]];
 	}
@@ -255,6 +235,6 @@ void text_features_free(struct text_features *t)
 	text_set_free(&t->words);
 	row_batch_free(&t->kept);
 	byte_buffer_free(&t->text);
-	mem_free_all(t->start, t->letter, t->feature, t->weight, t->has, t->some);
+	mem_free_all(t->start, t->letter, t->block, t->weight);
 	*t = (struct text_features){ 0 };
 }

@@ -57,6 +57,21 @@ struct text_rule {
 	int norm;	     /* an enum text_norm */
 };
 
+/* Features are in blocks; they number that many, and bits of one word tell of 64 others. */
+enum { TEXT_BLOCK = 64 * 64 };
+
+/*
+ * Counts of features.  Those of the text at hand have a bit, and each 64 that have some one above it:
+ * so they are found in ascending order without being sorted.
+ */
+struct text_block {
+	uint64_t some, has[64];
+	struct text_feature {
+		int32_t n_with; /* n: texts that have it */
+		int32_t count;	/* t: how often the text at hand has it */
+	} feature[TEXT_BLOCK];
+};
+
 /* The features of a column; owns its arrays.  The caller sets 'rule'. */
 struct text_features {
 	struct text_rule rule;
@@ -65,13 +80,8 @@ struct text_features {
 	double *weight;	       /* w of each feature; NULL: 1 */
 	int64_t n_unknown;     /* words of texts that are not in the vocabulary */
 	int64_t n_wordless;    /* texts that have become rows without features */
-	struct text_feature {
-		int32_t n_with; /* n: texts that have it */
-		int32_t count;	/* t: how often the text at hand has it */
-	} * feature;
-	uint64_t *has, *some; /* features of the text at hand, as bits: see text_features.c */
-	int64_t n_features;   /* elements of 'feature' in use, some more than features */
-	int64_t features_capacity, has_capacity, some_capacity;
+	struct text_block *block;
+	int64_t n_blocks;
 
 	/*
 	 * counts of the texts learned from, for their rows, in the order of the texts: a row's label is
@@ -100,8 +110,8 @@ static inline int64_t text_features_count(const struct text_features *t)
  * Words of the set 'stop' are left out.  Where 'to' is NULL the others are noted (nothing is for a
  * hash without weights); else the features are appended to the row that is being made, the first with
  * the index 'first'.  Rows of texts that were learned from are made in the order of their lines, by
- * the counts that were kept: such a text is not looked at.  -1 with ERR_FORMAT (a bare reason) for a text that is not UTF-8, or
- * ERR_MEMORY.  O(length + k log k) for k features.
+ * the counts that were kept: such a text is not looked at.  -1 with ERR_FORMAT (a bare reason) for a
+ * text that is not UTF-8, or ERR_MEMORY.  O(length + features / 4096).
  */
 int text_features_take(struct text_features *t, const struct text_set *stop, struct text_span text,
 		       int64_t line, struct row_batch *to, int64_t first, struct error *err);

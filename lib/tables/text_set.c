@@ -123,31 +123,22 @@ struct text_span text_set_get(const struct text_set *s, int64_t k)
 				   s->start[k + 1] - s->start[k] - 1 };
 }
 
-/* A text that is sorted, its number before, and its first bytes, of which the first is the highest. */
+/* A text that is sorted, and its number before.  Most texts differ in their first bytes. */
+enum { FIRST = 8 };
 struct numbered_text {
-	uint64_t first;
+	char first[FIRST];
 	struct text_span text;
 	int64_t k;
 };
 
-static struct numbered_text numbered(struct text_span text, int64_t k)
-{
-	struct numbered_text t = { .text = text, .k = k };
-
-	for (int64_t i = 0; i < 8; i++)
-		t.first = t.first << 8 | (i < text.length ? (unsigned char)text.start[i] : 0);
-	return t;
-}
-
-/* Most texts differ in their first bytes, and are not looked at where they are. */
 static int compare_texts(const void *a, const void *b)
 {
 	const struct numbered_text *x = a, *y = b;
 	const int64_t least = int64_min(x->text.length, y->text.length);
-	const int order = x->first != y->first ?
-				  ORDER_OF(x->first, y->first) :
-				  memcmp(x->text.start, y->text.start, (size_t)least);
+	int order = memcmp(x->first, y->first, FIRST);
 
+	if (order == 0)
+		order = memcmp(x->text.start, y->text.start, (size_t)least);
 	return order ? order : ORDER_OF(x->text.length, y->text.length);
 }
 
@@ -159,9 +150,12 @@ int text_set_sort(struct text_set *s, int64_t *number, struct error *err)
 
 	if (!item)
 		return -1;
-	for (int64_t k = 0; k < s->n; k++)
-		if (!number || number[k] >= 0)
-			item[n++] = numbered(text_set_get(s, k), k);
+	for (int64_t k = 0; k < s->n; k++) {
+		item[n] = (struct numbered_text){ .text = text_set_get(s, k), .k = k };
+		memcpy(item[n].first, item[n].text.start,
+		       (size_t)int64_min(item[n].text.length, FIRST));
+		n += !number || number[k] >= 0;
+	}
 	qsort(item, (size_t)n, sizeof(*item), compare_texts);
 	for (int64_t i = 0; i < n && err->code == ERR_NONE; i++) {
 		place = text_set_add(&sorted, item[i].text.start, item[i].text.length, err);
