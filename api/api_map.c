@@ -320,23 +320,6 @@ rsv_model *rsv_map_fold(const rsv_map *map, const rsv_model *model, int64_t n_fe
 
 /* ---- selections of features ---- */
 
-static struct selector_options options_of(const struct rsv_selection *s, const struct api_run *run,
-					  int method)
-{
-	return (struct selector_options){ .method = method,
-					  .n_features = s->n_features,
-					  .nu = s->nu,
-					  .unsupervised = s->unsupervised != 0,
-					  .regression = s->regression != 0,
-					  .C = s->C,
-					  .p = s->p,
-					  .eps = s->eps,
-					  .fraction = s->fraction,
-					  .sketch_rows = s->sketch_rows,
-					  .seed = run->given.seed,
-					  .n_threads = run->n_threads };
-}
-
 rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 		    const struct rsv_run *given, struct rsv_error *err)
 {
@@ -355,7 +338,18 @@ rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 		method = api_find_name(select_method_names, own.method, "method", &failed);
 	map = new_map(MAP_SELECTION, &failed);
 	if (map) {
-		options = options_of(&own, &run, method);
+		options = (struct selector_options){ .method = method,
+						     .n_features = own.n_features,
+						     .nu = own.nu,
+						     .unsupervised = own.unsupervised != 0,
+						     .regression = own.regression != 0,
+						     .C = own.C,
+						     .p = own.p,
+						     .eps = own.eps,
+						     .fraction = own.fraction,
+						     .sketch_rows = own.sketch_rows,
+						     .seed = run.given.seed,
+						     .n_threads = run.n_threads };
 		selector_run(&found, &rows->data, &options, NULL, &failed);
 		map->is.selection =
 			(struct selection_map){ .method = method,

@@ -261,19 +261,6 @@ static double distance2(const struct svm_node *x, const struct svm_node *s)
 	return sum;
 }
 
-/* The kernel value is the row's node at the position that is the vector's serial number. */
-static void read_values(const struct node_kernel *k, struct svm_node *const *sv, int n,
-			double *value)
-{
-	for (int j = 0; j < n; j++) {
-		const double serial = sv[j]->value;
-
-		value[j] = serial >= 0 && serial < (double)k->row.n ?
-				   k->row.node[(int64_t)serial].value :
-				   0;
-	}
-}
-
 /*
  * value[j] = K(sv[j], x) for n <= NODE_KERNEL_BLOCK vectors
  *
@@ -286,10 +273,16 @@ static void node_kernel_values(const struct node_kernel *k, struct svm_node *con
 	double norm2[NODE_KERNEL_BLOCK] __attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
 	bool row_is_far;
 
-	if (k->kernel.type == KERNEL_PRECOMPUTED) {
-		read_values(k, sv, n, value);
-		return;
+	/* the value is the row's node at the position that is the vector's serial number */
+	for (int j = 0; k->kernel.type == KERNEL_PRECOMPUTED && j < n; j++) {
+		const double serial = sv[j]->value;
+
+		value[j] = serial >= 0 && serial < (double)k->row.n ?
+				   k->row.node[(int64_t)serial].value :
+				   0;
 	}
+	if (k->kernel.type == KERNEL_PRECOMPUTED)
+		return;
 	(k->span.n > 0 ? meet_dense : meet_each)(k, sv, n, norm2, value);
 	for (int j = n; j % KERNEL_TILE_ROWS != 0; j++)
 		value[j] = norm2[j] = 0;

@@ -140,23 +140,6 @@ void report_phase_end(struct report_phases *p, const char *name)
 	p->cpu_started = cpu_now;
 }
 
-/* Add the owners of memory to the report. */
-static void add_memory(struct report *r)
-{
-	const struct mem_usage usage = memory_usage();
-	struct report *memory = report_object(r, "memory"), *owners;
-
-	report_count(memory, "peak_array_bytes", usage.peak);
-	report_count(memory, "peak_file_bytes", usage.files_peak);
-	owners = report_array(memory, "at_peak");
-	for (int i = 0; i < usage.n_owners && owners; i++) {
-		struct report *item = report_item(owners);
-
-		report_text(item, "owner", usage.owner[i].name);
-		report_count(item, "bytes", usage.owner[i].at_peak);
-	}
-}
-
 int report_say(struct report *line, struct error *err)
 {
 	struct byte_buffer text = { 0 };
@@ -173,12 +156,24 @@ void report_finish(struct report *r, double started, struct output *output)
 {
 	struct byte_buffer text = { 0 };
 	struct error err = { 0 };
+	struct report *memory, *owners;
+	struct mem_usage usage;
 
 	if (!r)
 		return;
 	report_number(r, "seconds", cli_seconds() - started);
 	report_count(r, "peak_memory_bytes", cli_peak_memory());
-	add_memory(r);
+	usage = memory_usage();
+	memory = report_object(r, "memory");
+	report_count(memory, "peak_array_bytes", usage.peak);
+	report_count(memory, "peak_file_bytes", usage.files_peak);
+	owners = report_array(memory, "at_peak");
+	for (int i = 0; i < usage.n_owners; i++) {
+		struct report *item = report_item(owners);
+
+		report_text(item, "owner", usage.owner[i].name);
+		report_count(item, "bytes", usage.owner[i].at_peak);
+	}
 	check_memory(report_end(r, true, &text));
 	output_write(output, text.bytes, text.size, &err);
 	byte_buffer_free(&text);

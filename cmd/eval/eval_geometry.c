@@ -241,19 +241,6 @@ static void measure(struct cli_run *run, struct geometry *g, const struct datase
 
 /* ---- Against a reference ---- */
 
-/* Certify the reduction; false, with the reason in err->text, where that cannot be computed. */
-static bool certify_reduction(struct reduction_certificate *c, const struct dataset *reference,
-			      const struct dataset *reduced, struct error *err)
-{
-	struct row_space_options options = { .n_threads = (int)settings.common.n_threads };
-	struct row_space space = { 0 };
-	const bool done = row_space_init(&space, &reference->x, &options, err) == 0 &&
-			  reduction_certify_rows(c, &space, &reduced->x, err) == 0;
-
-	row_space_free(&space);
-	return done;
-}
-
 static void compare(const struct geometry *g, const struct geometry *of_reference,
 		    const struct dataset *d, const struct dataset *reference, struct cli_run *run)
 {
@@ -261,12 +248,16 @@ static void compare(const struct geometry *g, const struct geometry *of_referenc
 	const double margin = g->margin / of_reference->margin;
 	const double radius2 = radius * radius, margin2 = margin * margin;
 	bool margins = g->has_margin && of_reference->has_margin;
+	const struct row_space_options options = { .n_threads = (int)settings.common.n_threads };
 	struct reduction_certificate c = { 0 };
+	struct row_space space = { 0 };
 	struct error err = { 0 };
 	bool certified;
 
 	cli_run_progress(run, "comparing");
-	certified = certify_reduction(&c, reference, d, &err);
+	certified = row_space_init(&space, &reference->x, &options, &err) == 0 &&
+		    reduction_certify_rows(&c, &space, &d->x, &err) == 0;
+	row_space_free(&space);
 	cli_progress_end(&run->progress);
 	if (!settings.common.quiet) {
 		fprintf(run->info, "radius^2/reference radius^2 = %.9g\n", radius2);

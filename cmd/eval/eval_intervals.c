@@ -162,17 +162,6 @@ static void find_interval(const struct measures *m, struct figure *f, double *va
 	}
 }
 
-static void report_interval(struct report *item, const struct measures *m, const struct figure *f)
-{
-	report_text(item, "figure", f->name);
-	if (f->class_number >= 0)
-		measures_report_class(item, m, f->class_number);
-	report_number(item, "value", f->value);
-	report_number(item, "from", f->interval.from);
-	report_number(item, "to", f->interval.to);
-	report_text(item, "method", f->method);
-}
-
 void eval_find_intervals(struct eval_job *job, struct report *report)
 {
 	const struct measures *m = &job->measures;
@@ -192,8 +181,17 @@ void eval_find_intervals(struct eval_job *job, struct report *report)
 		  &err);
 	items = report_array(report, settings.compare ? "differences" : "intervals");
 	for (int k = 0; k < job->n_figures; k++) {
-		find_interval(m, &job->figure[k], job->drawn + (int64_t)k * N_DRAWS);
-		report_interval(report_item(items), m, &job->figure[k]);
+		struct figure *f = &job->figure[k];
+		struct report *item = report_item(items);
+
+		find_interval(m, f, job->drawn + (int64_t)k * N_DRAWS);
+		report_text(item, "figure", f->name);
+		if (f->class_number >= 0)
+			measures_report_class(item, m, f->class_number);
+		report_number(item, "value", f->value);
+		report_number(item, "from", f->interval.from);
+		report_number(item, "to", f->interval.to);
+		report_text(item, "method", f->method);
 	}
 	measures_free(&other.measures);
 	table_free(&other.table);
