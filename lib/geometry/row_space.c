@@ -780,19 +780,6 @@ static int by_panels(struct row_space *s, struct combining *w, struct error *err
 
 /* ---- n > d: X^ is kept, G drawn some rows at a time ---- */
 
-/* (12): V = X^'T in the place of X^' */
-static int turn_columns(struct row_space *s, double **q, struct error *err)
-{
-	/* in the place of X^': d x rank numbers of d x t */
-	int ret = row_space_turn_basis(s, *q, s->coefficient, s->rank, err);
-
-	mem_free(s->coefficient);
-	s->coefficient = NULL;
-	s->basis = *q;
-	*q = NULL;
-	return ret;
-}
-
 /* n > d: the same, X^' being stored whole from the start. */
 static int by_columns(struct row_space *s, struct combining *w, struct error *err)
 {
@@ -818,14 +805,17 @@ static int by_columns(struct row_space *s, struct combining *w, struct error *er
 		blas_add_outer(w->gram, w->t, w->t, 1, q, w->columns->n);
 		ret = settle_rank(s, w, at_once, err);
 	}
-	/* (12), or QR of X^' where the rank is open */
 	if (ret > 0) {
-		ret = turn_columns(s, &q, err);
+		/* (12): V = X^'T in the place of X^', d x rank numbers of d x t */
+		ret = row_space_turn_basis(s, q, s->coefficient, s->rank, err);
+		s->basis = q;
+		q = NULL;
 	} else if (ret == 0) {
+		/* QR of X^' where the rank is open */
 		ret = row_space_factorise(s, &q, NULL, w->options, err);
-		mem_free(s->coefficient);
-		s->coefficient = NULL;
 	}
+	mem_free(s->coefficient);
+	s->coefficient = NULL;
 out:
 	mem_free(q);
 	return ret;

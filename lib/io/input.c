@@ -344,10 +344,8 @@ static int64_t read_packed(struct input *s)
 static int begin_gzip(struct input *s)
 {
 	s->packed = mem_array(PACKED_SIZE, 1, &s->failure);
-	if (!s->packed)
-		return -1;
 	s->inflater = inflater_new(&s->failure);
-	if (!s->inflater)
+	if (!s->packed || !s->inflater)
 		return -1;
 	/* io.n_in is 2 already, and stays */
 	memcpy(s->packed, s->start, sizeof(s->start));

@@ -419,15 +419,6 @@ static int open_beside(struct output *o, const char *path, const struct stat *ol
 	return 0;
 }
 
-/* A pipe, a device or the like: open(2) of a named pipe waits for a reader, so signals may come. */
-static int open_directly(struct output *o, const char *path)
-{
-	do
-		o->fd = open(path, O_WRONLY | O_CLOEXEC);
-	while (o->fd < 0 && errno == EINTR);
-	return o->fd < 0 ? fail(o, errno) : 0;
-}
-
 /*
  * The open file that 'path' is a name of, or -1.  It is used as it is: to open the name again
  * would, on Linux, begin at the start of the file and write over what other programs wrote to it.
@@ -464,9 +455,13 @@ static int open_target(struct output *o, const char *path)
 		return fail(o, errno);
 	if (exists && S_ISDIR(st.st_mode))
 		return fail(o, EISDIR);
-	if (exists && !S_ISREG(st.st_mode))
-		return open_directly(o, path);
-	return open_beside(o, path, exists ? &st : NULL);
+	if (!exists || S_ISREG(st.st_mode))
+		return open_beside(o, path, exists ? &st : NULL);
+	/* a pipe, a device or the like: open(2) of a named pipe waits for a reader: signals may come */
+	do
+		o->fd = open(path, O_WRONLY | O_CLOEXEC);
+	while (o->fd < 0 && errno == EINTR);
+	return o->fd < 0 ? fail(o, errno) : 0;
 }
 
 /* The buffers, and the deflater for compressed output. */

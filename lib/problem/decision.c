@@ -266,25 +266,18 @@ void decision_use_doubles(struct problem_view *p)
 
 double decision_far_error(const struct problem_view *p, const double *beta)
 {
-	double squares = 0, largest = 0, error;
+	double error;
 
 	if (p->kernel.type != KERNEL_LINEAR || p->type == MACHINE_ONE_CLASS)
 		return 0;
-	for (int64_t i = 0; i < p->n; i++) {
-		squares += beta[i] * beta[i];
-		largest = fmax(largest, problem_diagonal(p, i));
-	}
-	error = DBL_EPSILON * sqrt(squares) * largest;
+	error = DBL_EPSILON * sqrt(squared_norm(beta, p->n)) * problem_largest_diagonal(p);
 	return error > FAR_ERROR ? error : 0;
 }
 
 bool decision_floats_fit(const struct problem_view *p, double eps)
 {
-	double largest = 0;
-
-	for (int64_t i = 0; i < p->n; i++)
-		largest = fmax(largest, fabs(problem_diagonal(p, i)));
-	return decision_float_is_enough(value_error(p), largest, problem_largest_c(p), eps);
+	return decision_float_is_enough(value_error(p), problem_largest_diagonal(p),
+					problem_largest_c(p), eps);
 }
 
 void decision_choose_precision(struct problem_view *p, double eps)

@@ -279,6 +279,16 @@ static inline double problem_diagonal(const struct problem_view *p, int64_t i)
 	return kernel_diagonal(&p->kernel, csr_row_norm2(p->x, row));
 }
 
+/* problem_largest_diagonal() - the largest |K(x_i, x_i)|; O(n), without a source's diagonal O(entries) */
+static inline double problem_largest_diagonal(const struct problem_view *p)
+{
+	double largest = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		largest = fmax(largest, fabs(problem_diagonal(p, i)));
+	return largest;
+}
+
 /*
  * problem_bound() - the largest |beta_i|: C of the example or, with squared losses, none if C > 0
  */

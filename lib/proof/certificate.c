@@ -666,11 +666,8 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
 
 double certificate_excess(const struct problem_view *p)
 {
-	double largest = 0, product;
+	const double product = problem_largest_diagonal(p) * problem_largest_c(p);
 
-	for (int64_t i = 0; i < p->n; i++)
-		largest = fmax(largest, fabs(problem_diagonal(p, i)));
-	product = largest * problem_largest_c(p);
 	return DBL_EPSILON * product > VOID_ROUNDING ? product : 0;
 }
 

@@ -264,24 +264,11 @@ static int work_init(struct fold_work *w, struct error *err)
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* The problem of pair q of the classes, or of the regression, its rows in their order. */
-static int make_problem(const struct fold_work *w, int64_t q, struct problem *p, struct error *err)
-{
-	const struct dataset *data = &w->rows->data;
-	int ret;
-
-	if (w->run->classifies)
-		ret = classes_pair_problem(p, &w->classes, classes_choice(w->classes.n, q, true),
-					   data, &w->training, err);
-	else
-		ret = single_problem_list(p, data, &w->training, &w->outside, err);
-	return ret < 0 ? -1 : problem_sort(p, w->rows->place, err);
-}
-
-/* Train the machine of pair q. */
+/* Train the machine of pair q of the classes, or of the regression, its rows in their order. */
 static int run_machine(const struct fold_work *w, int64_t q, struct error *err)
 {
 	const struct search_run *run = w->run;
+	const struct dataset *data = &w->rows->data;
 	const struct search_machine_options o = { .kernel = w->kernel,
 						  .solver = run->machine->trainer.solver,
 						  .eps = w->training.eps,
@@ -290,8 +277,15 @@ static int run_machine(const struct fold_work *w, int64_t q, struct error *err)
 						  .first = w->first,
 						  .n_out = w->n_out };
 	struct problem p = { 0 };
-	int ret = make_problem(w, q, &p, err);
+	int ret;
 
+	if (run->classifies)
+		ret = classes_pair_problem(&p, &w->classes, classes_choice(w->classes.n, q, true),
+					   data, &w->training, err);
+	else
+		ret = single_problem_list(&p, data, &w->training, &w->outside, err);
+	if (ret == 0)
+		ret = problem_sort(&p, w->rows->place, err);
 	if (ret == 0)
 		ret = search_machine_run(&p.view, &o, w->value + q * o.n_c * w->n_out, w->figures,
 					 err);

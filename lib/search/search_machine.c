@@ -118,8 +118,7 @@ static int path_init(struct path *m, struct problem_view *p, const struct search
 
 	*m = (struct path){ .p = p, .o = o };
 	p->source = search_source_init(&m->source[0], o->kernel, true);
-	for (int64_t i = 0; i < p->n; i++)
-		m->largest = fmax(m->largest, problem_diagonal(p, i));
+	m->largest = problem_largest_diagonal(p);
 	m->x.beta = mem_zeroed(p->n, sizeof(double), err);
 	m->x.f = mem_zeroed(p->n, sizeof(double), err);
 	m->is_member = mem_zeroed(p->n, sizeof(*m->is_member), err);

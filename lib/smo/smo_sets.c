@@ -294,19 +294,18 @@ static int64_t find_worst(struct candidate *list, int64_t n, int64_t most)
  */
 static int insert_candidate(struct candidate *list, int n, struct candidate c)
 {
-	int at = n;
+	const int last = n < KERNEL_ROWS_AT_ONCE ? n : n - 1;
+	int at = last;
 
 	if (n == KERNEL_ROWS_AT_ONCE && c.violation <= list[n - 1].violation)
 		return n;
 	for (int k = 0; k < n; k++)
 		if (list[k].i == c.i)
 			return n;
-	if (n == KERNEL_ROWS_AT_ONCE)
-		at = n - 1;
 	for (; at > 0 && list[at - 1].violation < c.violation; at--)
 		list[at] = list[at - 1];
 	list[at] = c;
-	return n < KERNEL_ROWS_AT_ONCE ? n + 1 : n;
+	return last + 1;
 }
 
 /* Violation of the member in a pair with the best partner, raised or lowered. */

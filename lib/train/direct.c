@@ -132,13 +132,11 @@ const char *direct_reason(const struct trainer *t, const struct classes *classes
 static double half_margin(const struct trainer *t, const struct classes *c,
 			  const struct solution *s, int a, int b)
 {
-	int64_t n = classes_size(c, a) + classes_size(c, b);
+	const double n = (double)(classes_size(c, a) + classes_size(c, b));
 	const struct solution_side side = solution_side(s, a, b);
-	double sum = 0;
 
-	for (int64_t j = side.first; j < side.first + side.n; j++)
-		sum += side.coef[j];
-	return t->training->nu * (double)n / 2 / sum;
+	/* coefficients of class a, the first of the two, are positive */
+	return t->training->nu * n / 2 / sum_of_sizes(side.coef + side.first, side.n);
 }
 
 /* Does LIBSVM's nu-SVC model of each pair have a margin above the tolerance? */

@@ -115,13 +115,11 @@ static int solve_linear(struct randsvm_task *task, bool *solved, struct error *e
 static bool is_unfinished(const struct randsvm_task *task)
 {
 	const struct problem_view *p = task->p;
-	double largest = 0;
 
 	if (task->result.certificate.n_violators == 0 || task->result.reason == STOP_INTERRUPTED)
 		return false;
-	for (int64_t i = 0; i < p->n; i++)
-		largest = fmax(largest, problem_diagonal(p, i));
-	return DBL_EPSILON * largest * problem_largest_c(p) <= task->options->eps;
+	return DBL_EPSILON * problem_largest_diagonal(p) * problem_largest_c(p) <=
+	       task->options->eps;
 }
 
 int exact_solve_monomials(struct randsvm_task *task, bool *solved, struct error *err)

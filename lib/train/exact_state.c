@@ -208,18 +208,6 @@ int exact_make_near(struct exact_run *s, struct error *err)
 	return smo_renew_rows(&s->smo, err);
 }
 
-static int restore(struct exact_run *s, struct error *err)
-{
-	if (s->subsets.level < 0 || s->subsets.level >= s->subsets.n_levels)
-		return checkpoint_misfit(s->task->checkpoint, "it has other subsets", err);
-	exact_hold(s);
-	if (s->keeping.has_near && exact_make_near(s, err) < 0)
-		return -1;
-	s->keeping.resumes = true;
-	exact_reserve_time(s);
-	return restore_members(s, err) < 0 ? -1 : check_values(s, err);
-}
-
 /* ---- the run ---- */
 
 int exact_enter(struct exact_run *s, struct error *err)
@@ -229,7 +217,16 @@ int exact_enter(struct exact_run *s, struct error *err)
 
 	s->keeping.run = randsvm_run_of(s->task);
 	found = checkpoint_enter(s->task->checkpoint, &run, err);
-	return found == CHECKPOINT_BEGUN && restore(s, err) < 0 ? -1 : found;
+	if (found != CHECKPOINT_BEGUN)
+		return found;
+	if (s->subsets.level < 0 || s->subsets.level >= s->subsets.n_levels)
+		return checkpoint_misfit(s->task->checkpoint, "it has other subsets", err);
+	exact_hold(s);
+	if (s->keeping.has_near && exact_make_near(s, err) < 0)
+		return -1;
+	s->keeping.resumes = true;
+	exact_reserve_time(s);
+	return restore_members(s, err) < 0 || check_values(s, err) < 0 ? -1 : found;
 }
 
 void exact_keep(struct exact_run *s, enum exact_place place)

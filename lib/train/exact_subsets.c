@@ -438,13 +438,11 @@ void exact_measure_unit(struct exact_run *s)
  */
 static bool guess_is_wild(const struct exact_run *s)
 {
-	double norm2 = 0, linear = 0;
+	double linear = 0;
 
-	for (int64_t i = 0; i < s->p->n; i++) {
-		norm2 += s->x->beta[i] * s->x->f[i];
+	for (int64_t i = 0; i < s->p->n; i++)
 		linear += s->p->target[i] * s->x->beta[i] - s->p->epsilon * fabs(s->x->beta[i]);
-	}
-	return norm2 > MOST_NORM2 * linear;
+	return ordered_product(s->x->beta, s->x->f, s->p->n) > MOST_NORM2 * linear;
 }
 
 /* Step (7): return to the multipliers of the subset before, cut at the new bound, and their f. */

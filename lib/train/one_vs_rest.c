@@ -212,11 +212,10 @@ static int prepare(struct machine_loop *loop, struct error *err)
 	loop->diagonal = mem_array(x->n_rows, sizeof(*loop->diagonal), err);
 	if (err->code != ERR_NONE)
 		return -1;
-	for (int64_t i = 0; i < x->n_rows; i++) {
-		loop->row[i] = i;
-		/* K(x, x) of the linear kernel is |x|^2 */
+	count_up(loop->row, x->n_rows);
+	/* K(x, x) of the linear kernel is |x|^2 */
+	for (int64_t i = 0; i < x->n_rows; i++)
 		loop->diagonal[i] = csr_row_norm2(x, i);
-	}
 	return linear_rows_init(&loop->rows, x, loop->row, x->n_rows, err);
 }
 
