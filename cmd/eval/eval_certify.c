@@ -20,23 +20,11 @@ static bool has_dual(const struct pair_certificate *p)
 	return !isnan(p->certificate.dual);
 }
 
-/* The bounds of --exact: decimals that stand for the doubles nearest to them. */
-static void print_exact(const struct pair_certificate *p, const char *name, FILE *to)
-{
-	const struct exact_certificate *e = &p->exact;
-
-	if (!e->known)
-		fprintf(to, "exact: nothing is proved without multipliers of these rows%s\n", name);
-	else
-		fprintf(to, "exact: objective <= %.17g, %s >= %.17g%s\nexact: gap <= %.17g%s%s\n",
-			e->primal[1], p->certificate.indefinite ? "dual" : "optimum", e->dual[0],
-			name, e->gap[1], e->rounded ? "" : ", nothing rounded", name);
-}
-
 /* Print a certificate as a line, with --verbose all its numbers, and what else is known of it. */
 static void print_pair(const struct pair_certificate *p, bool several, FILE *to)
 {
 	const bool knows_rows = !isnan(p->kkt_violation);
+	const struct exact_certificate *e = &p->exact;
 	struct certificate c = p->certificate;
 	const char *const name =
 		!several ? "" :
@@ -59,8 +47,13 @@ static void print_pair(const struct pair_certificate *p, bool several, FILE *to)
 		certificate_print_numbers(&c, to);
 		fprintf(to, "%s\n", name);
 	}
-	if (settings.exact)
-		print_exact(p, name, to);
+	/* decimals that stand for the doubles nearest to them */
+	if (settings.exact && e->known)
+		fprintf(to, "exact: objective <= %.17g, %s >= %.17g%s\nexact: gap <= %.17g%s%s\n",
+			e->primal[1], p->certificate.indefinite ? "dual" : "optimum", e->dual[0],
+			name, e->gap[1], e->rounded ? "" : ", nothing rounded", name);
+	else if (settings.exact)
+		fprintf(to, "exact: nothing is proved without multipliers of these rows%s\n", name);
 }
 
 static void report_keys(const struct pair_certificate *p, bool multipliers, struct report *r)

@@ -212,23 +212,16 @@ static void run(struct gen_job *job, struct error *err)
 	}
 }
 
-static void list_kinds(void)
+/* Read the arguments: the kind comes before the options, and only a file name after the options. */
+static void read_arguments(int argc, char **argv)
 {
-	int n = 0;
+	bool has_kind = argc > 1 && argv[1][0] != '-';
+	int first, n = 0, kind = 0;
 
 	for (; synthetic_names[n]; n++)
 		kinds[n] = synthetic_names[n];
 	kinds[n] = "text";
 	assert(n + 1 < N_ELEMENTS(kinds));
-}
-
-/* Read the arguments: the kind comes before the options, and only a file name after the options. */
-static void read_arguments(int argc, char **argv)
-{
-	bool has_kind = argc > 1 && argv[1][0] != '-';
-	int first, kind = 0;
-
-	list_kinds();
 	first = cli_parse(&program, argc - has_kind, argv + has_kind) + has_kind;
 	if (!has_kind)
 		cli_refuse("the kind of data comes first");

@@ -263,22 +263,6 @@ bool grid_is_better(double a, double b)
 	return !isnan(a) && (isnan(b) || (is_loss() ? a < b : a > b));
 }
 
-/* A measure of predictions alone, summed up over n rows. */
-static double plain_rate(const struct dataset *d, const struct cv_predictions *c,
-			 const int64_t *row, int64_t n)
-{
-	struct metrics m = { 0 };
-
-	for (int64_t k = 0; k < n; k++) {
-		int64_t i = row ? row[k] : k;
-
-		metrics_add(&m, c->predicted[i], d->y[i], dataset_weight(d, i));
-	}
-	return grid.measure == MEASURE_ACCURACY ? metrics_accuracy(&m) :
-	       grid.measure == MEASURE_MSE	? metrics_mse(&m) :
-						  metrics_squared_correlation(&m);
-}
-
 static double rate_of_measures(const struct measures *m)
 {
 	if (grid.measure == MEASURE_LOG_LOSS)
@@ -299,10 +283,19 @@ int grid_rate_of(const struct machine *m, const struct cv_predictions *c, const 
 	const enum prediction_kind kind =
 		machine_classifies(m->training.type) ? PREDICTS_CLASS : PREDICTS_SIDE;
 	struct measures measures = cv_measures_wanted();
+	struct metrics sums = { 0 };
 
 	if (grid.measure == MEASURE_ACCURACY || grid.measure == MEASURE_MSE ||
 	    grid.measure == MEASURE_RHO) {
-		*rate = plain_rate(d, c, row, n);
+		/* measures of predictions alone */
+		for (int64_t k = 0; k < n; k++) {
+			const int64_t i = row ? row[k] : k;
+
+			metrics_add(&sums, c->predicted[i], d->y[i], dataset_weight(d, i));
+		}
+		*rate = grid.measure == MEASURE_ACCURACY ? metrics_accuracy(&sums) :
+			grid.measure == MEASURE_MSE	 ? metrics_mse(&sums) :
+							   metrics_squared_correlation(&sums);
 	} else {
 		if (cv_measures(&measures, c, kind, d, row, n, err) < 0)
 			return -1;

@@ -69,16 +69,6 @@ static void check_liblinear(const struct training_job *job, const char *option)
 	}
 }
 
-/* Can svm-predict, as installed, read a one-class SVM's probabilities?  It can from 3.30 on. */
-static bool can_predict_densities(void)
-{
-	struct error err = { 0 };
-	int version;
-
-	cli_check(libsvm_version_number(&version, &err), &err);
-	return version >= 330;
-}
-
 /* Refuse rows that are no kernel's, and warn where svm-train and LIBSVM's users have trained. */
 static void check_kernel(const struct dataset *d)
 {
@@ -130,10 +120,16 @@ void init_machine(struct training_job *job, const struct machine_given *asked)
 
 void check_problem(struct training_job *job, const struct machine_given *asked)
 {
+	struct error err = { 0 };
+	int version = INT_MAX;
+
 	if (given.kernel_type == KERNEL_PRECOMPUTED)
 		check_kernel(&job->data);
 	init_machine(job, asked);
-	if (given.svm_type == MACHINE_ONE_CLASS && given.probability && !can_predict_densities())
+	/* svm-predict, as installed, reads a one-class SVM's probabilities from 3.30 on */
+	if (given.svm_type == MACHINE_ONE_CLASS && given.probability)
+		cli_check(libsvm_version_number(&version, &err), &err);
+	if (version < 330)
 		cli_fail("ERROR: one-class SVM probability output not supported yet");
 	if (asked->balanced)
 		cli_tell_weights(&job->run, &job->machine.training, &job->machine.classes);

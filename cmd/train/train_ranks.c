@@ -73,23 +73,6 @@ void engine_fits(struct cli_fit *fit)
 	memcpy(fit, fits, sizeof(fits));
 }
 
-/*
- * Refuse options that would leave all ranks except rank 0 without work: precomputed kernel values are
- * where the rows are.
- */
-static void check_options(void)
-{
-	struct cli_fit fit[N_ENGINE_FITS + 1];
-	const char *misfit;
-
-	engine_fits(fit);
-	fit[N_ENGINE_FITS] = (struct cli_fit){ "-t", given.kernel_type != KERNEL_PRECOMPUTED };
-	misfit = cli_misfit(fit, N_ENGINE_FITS + 1);
-	if (misfit)
-		cli_refuse("%s is for randsvm-train: of the %d ranks only one would work", misfit,
-			   group.size);
-}
-
 /* The number that a launcher has put into a variable of the environment; 0: there is none. */
 static int number_of(const char *variable)
 {
@@ -124,12 +107,20 @@ static void check_tasks(void)
 
 void train_ranks_check(void)
 {
+	struct cli_fit fit[N_ENGINE_FITS + 1];
 	struct error err = { 0 };
+	const char *misfit;
 
 	check_tasks();
 	if (group.size == 1)
 		return;
-	check_options();
+	/* these leave all ranks but rank 0 without work: precomputed values are where the rows are */
+	engine_fits(fit);
+	fit[N_ENGINE_FITS] = (struct cli_fit){ "-t", given.kernel_type != KERNEL_PRECOMPUTED };
+	misfit = cli_misfit(fit, N_ENGINE_FITS + 1);
+	if (misfit)
+		cli_refuse("%s is for randsvm-train: of the %d ranks only one would work", misfit,
+			   group.size);
 	cli_check(rank_rows_init(&rows, &group, (int)given.common.n_threads, &err), &err);
 	/* srun -c says itself how many cores a rank gets */
 	if (fewest_cores < INT_MAX && !cli_given("--threads") && !getenv("SLURM_CPUS_PER_TASK"))

@@ -73,21 +73,6 @@ static bool remark_sizes(const struct dataset *d)
 }
 
 /*
- * Notes on features that count from 0, and on features of unlike sizes
- *
- * Sizes matter where the kernel adds up products or squares of all features before it bends them:
- * not in a linear or a precomputed one.  Returns whether they are unlike.  O(entries + features).
- */
-static bool remark_features(const struct dataset *d, const struct training *t, const char *name)
-{
-	if (t->kernel.type == KERNEL_PRECOMPUTED)
-		return false;
-	if (csr_has_column_0(&d->x))
-		cli_note("%s counts features from 0; test data must do so too", name);
-	return t->kernel.type != KERNEL_LINEAR && remark_sizes(d);
-}
-
-/*
  * So few of the features occur that 1 over the highest is a narrow default of gamma: a choice of
  * features, which keep their numbers.  Texts have few words each, but together most of them.
  */
@@ -362,7 +347,11 @@ static bool note_slips(const struct training_job *job, bool of_search)
 	if (!of_search)
 		remark_tube(&job->data, t);
 	train_ranks_show(&job->data, &shown);
-	unlike = remark_features(&shown, t, given.data_name);
+	if (t->kernel.type != KERNEL_PRECOMPUTED && csr_has_column_0(&shown.x))
+		cli_note("%s counts features from 0; test data must do so too", given.data_name);
+	/* sizes matter where the kernel adds up products or squares of all features before it bends them */
+	unlike = t->kernel.type != KERNEL_PRECOMPUTED && t->kernel.type != KERNEL_LINEAR &&
+		 remark_sizes(&shown);
 	if (shown.x.val != job->data.x.val)
 		csr_free(&shown.x);
 	if (of_search)
