@@ -2,8 +2,8 @@
  * shapley.c - Shapley values of decision values
  *
  * Some rows at a time, with the background, have the columns of a frame.  Vectors come in blocks, as
- * tiles of these columns (factor_loops.h); each row of the frame meets a block, with all background
- * rows z one after the other.
+ * tiles of these columns (factor_loops.h).  The factors of a block and each row of the frame are kept
+ * while all background rows z meet the block, those of z while all rows meet z.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -12,7 +12,7 @@
 #include "model/compact.h"
 #include "proof/rounding_errors.h"
 
-enum { LANES = FACTOR_LANES, BLOCK_VECTORS = 32 * LANES, MOST_DEGREE = 3 };
+enum { LANES = FACTOR_LANES, BLOCK_VECTORS = 8 * LANES, MOST_DEGREE = 3 };
 
 /* ---- a model ---- */
 
@@ -144,7 +144,7 @@ static void find_limits(struct factor_game *game)
 void shapley_free(struct shapley *s)
 {
 	csr_free(&s->weights);
-	mem_free_all(s->base, s->rule, s->coef);
+	mem_free_all(s->base, s->rule, s->coef, s->norm2);
 	*s = (struct shapley){ 0 };
 }
 
@@ -173,6 +173,7 @@ int shapley_init(struct shapley *s, const struct predictor *by, const struct csr
 		take_weights(s, err);
 	s->n_lanes = (s->vectors->n_rows + LANES - 1) / LANES * LANES;
 	s->rule = mem_array(FACTOR_RULES, sizeof(*s->rule), err);
+	s->norm2 = mem_array(s->vectors->n_rows, sizeof(double), err);
 	s->coef = mem_aligned(s->n_outputs * s->n_lanes, sizeof(double), err);
 	if (err->code != ERR_NONE) {
 		shapley_free(s);
@@ -183,6 +184,8 @@ int shapley_init(struct shapley *s, const struct predictor *by, const struct csr
 		nodes += FACTOR_NODES * (1 + nodes / (5 * FACTOR_NODES));
 		make_rule(&s->rule[k], nodes);
 	}
+	for (int64_t j = 0; j < s->vectors->n_rows; j++)
+		s->norm2[j] = csr_row_norm2(s->vectors, j);
 	for (int64_t o = 0; o < s->n_outputs; o++)
 		fill_coefficients(s, o);
 	return 0;
@@ -197,13 +200,16 @@ struct frame {
 	struct factor_tile tile; /* vectors of a block */
 	struct factor_game game;
 	double *sum; /* [rows][columns][LANES] */
+	/* of the rows, and behind them of a background row: values, and what factor_loops_row() makes */
+	double *x, *factor,
+		*distance; /* [rows + 1][columns], [rows + 1][columns][BLOCK_VECTORS], .. */
 };
 
 static void free_frame(struct frame *f)
 {
 	column_map_free(&f->columns);
-	mem_free_all(f->tile.outside, f->tile.value, f->game.distance, f->game.factor, f->game.work,
-		     f->game.x, f->game.z, f->game.player, f->sum);
+	mem_free_all(f->tile.outside, f->tile.value, f->distance, f->factor, f->x, f->game.work,
+		     f->game.player, f->sum);
 }
 
 /* Where it fails, too, the frame is to be freed. */
@@ -223,11 +229,10 @@ static int make_frame(struct frame *f, const struct shapley *s, const struct row
 	f->tile.n_columns = n;
 	f->tile.outside = mem_aligned(BLOCK_VECTORS, sizeof(double), err);
 	f->tile.value = mem_aligned(n * BLOCK_VECTORS, sizeof(double), err);
-	f->game.distance = mem_aligned(BLOCK_VECTORS, sizeof(double), err);
-	f->game.factor = mem_aligned(n * BLOCK_VECTORS, sizeof(double), err);
+	f->distance = mem_aligned((rows->n_rows + 1) * BLOCK_VECTORS, sizeof(double), err);
+	f->factor = mem_aligned((rows->n_rows + 1) * n * BLOCK_VECTORS, sizeof(double), err);
+	f->x = mem_array((rows->n_rows + 1) * n, sizeof(double), err);
 	f->game.work = mem_aligned(n * FACTOR_WORK, sizeof(double), err);
-	f->game.x = mem_array(n, sizeof(double), err);
-	f->game.z = mem_array(n, sizeof(double), err);
 	f->game.player = mem_array(n, sizeof(int32_t), err);
 	f->sum = mem_aligned(n * rows->n_rows * LANES, sizeof(double), err);
 	return err->code == ERR_NONE ? column_map_sort(&f->columns, err) : -1;
@@ -262,12 +267,11 @@ static void spread(const struct column_map *columns, struct csr_row row, double 
 		all[column_map_find(columns, row.col[e])] = row.val[e];
 }
 
-/* The players of a background row. */
-static void list_players(struct frame *f, struct csr_row z)
+/* The players of a row and a background row. */
+static void list_players(struct frame *f)
 {
 	const int64_t before = f->game.n;
 
-	spread(&f->columns, z, f->game.z);
 	f->game.n = 0;
 	for (int32_t l = 0; l < f->columns.n; l++)
 		if (f->game.z[l] != f->game.x[l])
@@ -322,21 +326,46 @@ static void play_polynomial(struct frame *f)
 
 /* ---- rows ---- */
 
-/* A row of the frame meets a block of vectors, in games with all of the background. */
-static void play(struct frame *f, struct csr_row x)
+/* Row i of the frame plays. */
+static void take_row(struct frame *f, int64_t i)
 {
-	const struct csr *z = f->s->background;
-	const bool rbf = f->s->kernel.type == KERNEL_RBF;
+	const int64_t n = f->columns.n;
 
+	f->game.x = f->x + i * n;
+	f->game.factor = f->factor + i * n * BLOCK_VECTORS;
+	f->game.distance = f->distance + i * BLOCK_VECTORS;
+	f->game.sum = f->sum + i * n * LANES;
+}
+
+/* Row i of the frame becomes x, and meets the block. */
+static void meet(struct frame *f, int64_t i, struct csr_row x)
+{
+	take_row(f, i);
 	spread(&f->columns, x, f->game.x);
-	if (rbf)
+	if (f->s->kernel.type == KERNEL_RBF)
 		factor_loops_row(&f->tile, &f->game);
-	for (int64_t i = 0; i < z->n_rows; i++) {
-		list_players(f, csr_row_of(z, i));
-		if (!rbf)
-			play_polynomial(f);
-		else if (!factor_loops_play(&f->tile, &f->game))
-			f->game.sum[0] = NAN;
+}
+
+/* The rows meet a block of vectors, from 'first' on, in games with all of the background. */
+static void play(struct frame *f, const struct row_view *rows, const int64_t *output, int64_t first)
+{
+	const struct shapley *s = f->s;
+
+	for (int64_t i = 0; i < rows->n_rows; i++)
+		meet(f, i, row_view_at(rows, i));
+	for (int64_t k = 0; k < s->background->n_rows; k++) {
+		meet(f, rows->n_rows, csr_row_of(s->background, k));
+		f->game.z = f->game.x;
+		f->game.other = f->game.factor;
+		for (int64_t i = 0; i < rows->n_rows; i++) {
+			take_row(f, i);
+			f->game.coef = s->coef + output[i] * s->n_lanes + first;
+			list_players(f);
+			if (s->kernel.type != KERNEL_RBF)
+				play_polynomial(f);
+			else if (!factor_loops_play(&f->tile, &f->game))
+				f->game.sum[0] = NAN;
+		}
 	}
 }
 
@@ -354,7 +383,7 @@ static double error_bound(const struct shapley *s, int64_t n, const double *coef
 	double sum = 0;
 
 	for (int64_t j = 0; j < n_vectors; j++) {
-		const double of_vector = csr_row_norm2(s->vectors, j);
+		const double of_vector = s->norm2[j];
 
 		sum += fabs(coef[j]) *
 		       (s->kernel.type == KERNEL_RBF ?
@@ -411,11 +440,7 @@ int shapley_rows(const struct shapley *s, const struct row_view *rows, const dou
 	}
 	for (int64_t j = 0; j < n_lanes && ret == 0; j += BLOCK_VECTORS) {
 		fill_tile(&f, j);
-		for (int64_t i = 0; i < rows->n_rows; i++) {
-			f.game.coef = s->coef + output[i] * n_lanes + j;
-			f.game.sum = f.sum + i * f.columns.n * LANES;
-			play(&f, row_view_at(rows, i));
-		}
+		play(&f, rows, output, j);
 	}
 	for (int64_t i = 0; i < rows->n_rows && ret == 0; i++) {
 		const struct shapley_values v = values_of(

@@ -37,6 +37,7 @@ struct shapley {
 	int64_t n_outputs;	   /* values that may be explained: 1, or one for each class */
 	double *base;		   /* mean of each output over the background; n_outputs */
 	double *coef;		   /* [n_outputs][lanes of all vectors] */
+	double *norm2;		   /* |s|^2 of each vector */
 	double largest_norm2;	   /* the largest |z|^2 */
 	struct factor_rule *rule;  /* FACTOR_RULES */
 };
@@ -72,7 +73,7 @@ struct shapley_values {
  *
  * A few rows at a time, SHAPLEY_ROWS, share some work.  'scratch' is that of predictor_decide().
  * A row's values depend on the row alone.  A support vector and a background row take O(n nodes), n
- * being the features in which the row differs from the background row.  Memory: some 6 kB for each
+ * being the features in which the row differs from the background row.  Memory: some 11 kB for each
  * column of the rows and the background.  Fails as visit() does, or with ERR_MEMORY.
  */
 int shapley_rows(const struct shapley *s, const struct row_view *rows, const double *decisions,

@@ -59,7 +59,7 @@ void SUFFIXED(factor_loops_row)(const struct factor_tile *tile, const struct fac
 INLINED double meet(const struct factor_tile *tile, const struct factor_game *game, int64_t g,
 		    reg_double *weight)
 {
-	reg_double change[REGISTERS] = { 0 }, rest[REGISTERS], d[REGISTERS];
+	reg_double change[REGISTERS] = { 0 }, rest[REGISTERS];
 	double most = 0;
 
 	memcpy(rest, game->distance + g * FACTOR_LANES, sizeof(rest));
@@ -67,12 +67,13 @@ INLINED double meet(const struct factor_tile *tile, const struct factor_game *ga
 		const int64_t l = game->player[k], at = (g * tile->n_columns + l) * FACTOR_LANES;
 		const reg_double *s = (const reg_double *)(tile->value + at);
 		const reg_double *p = (const reg_double *)(game->factor + at);
+		const reg_double *of_z = (const reg_double *)(game->other + at);
 		reg_double *q = (reg_double *)(game->work + k * FACTOR_WORK);
 
-		column_factor(game->gamma, tile->value + at, game->z[l], d, q);
 		for (int r = 0; r < REGISTERS; r++) {
-			const reg_double c = p[r] - q[r], off = s[r] - ALL_DOUBLES(game->x[l]);
+			const reg_double c = p[r] - of_z[r], off = s[r] - ALL_DOUBLES(game->x[l]);
 
+			q[r] = of_z[r];
 			q[OF_C * REGISTERS + r] = c;
 			change[r] += (reg_double)((reg_uint64)c & ~(reg_uint64)ALL_DOUBLES(-0.0));
 			rest[r] -= off * off;

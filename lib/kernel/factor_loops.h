@@ -56,6 +56,7 @@ struct factor_game {
 	double *x, *z;			/* their values, n_columns */
 	double *factor;	  /* of x alone: k(s_l, x_l), [n_groups][n_columns][FACTOR_LANES] */
 	double *distance; /* likewise |s - x|^2, [n_groups][FACTOR_LANES] */
+	double *other;	  /* the factors of z */
 	int64_t n;	  /* number of players */
 	int32_t *player;  /* n: columns in which x and z differ */
 	double limit[FACTOR_RULES]; /* the largest A that each rule is for */
@@ -64,7 +65,7 @@ struct factor_game {
 	double *sum;		    /* [n_columns][FACTOR_LANES]; coef phi_j is added */
 };
 
-/* factor_loops_row() - game->factor and game->distance of a row x */
+/* factor_loops_row() - game->factor and game->distance of a row x; for a row z, 'other' in their place */
 HOT_LOOP(void, factor_loops_row, (const struct factor_tile *tile, const struct factor_game *game),
 	 (tile, game))
 
