@@ -471,10 +471,8 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 					       .seed = t->o->seed },
 				    .sum = { -t->sides.sum[0], -t->sides.sum[1] },
 				    .n_lanes = 1,
-				    .d = t->d,
 				    .w = at->w,
-				    .old = at->prox,
-				    .team = t->x.team } };
+				    .old = at->prox } };
 	int ret = -1;
 
 	if (d.r.terms.theta == 0) /* all rows are zero: nothing to descend */

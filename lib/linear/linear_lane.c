@@ -200,7 +200,7 @@ static void begin_lane(struct descent_rounds *r, struct descent_lane *l, int64_t
 	l->n_met = r->terms.hard ? l->n_hard : round_start(r, l, r->round + 1) - first;
 	l->place = r->terms.hard ? HARD_ORDER * (lane + 1) : LANE_ORDER * lane + first;
 	if (r->n_lanes > 1)
-		memcpy(l->w, r->w, (size_t)r->d * sizeof(*l->w));
+		memcpy(l->w, r->w, (size_t)r->rows.x->d * sizeof(*l->w));
 	/* multipliers at the start of the round are for the mean */
 	for (int64_t k = 0; k < l->n_met; k++)
 		r->old[l->met[k]] = r->rows.row[l->met[k]].beta;
@@ -226,7 +226,7 @@ static void run_lanes(struct descent_rounds *r)
 		run_lane(r, r->own, 0);
 		r->helpers->swap(r->helpers, r);
 	} else {
-		thread_team_for(r->team, r->n_lanes, run_lane, r);
+		thread_team_for(r->rows.x->team, r->n_lanes, run_lane, r);
 	}
 }
 
@@ -236,9 +236,9 @@ static void join_columns(void *arg, int64_t part, int thread UNUSED)
 	struct descent_rounds *r = arg;
 	double *w = r->w, product = 0;
 	const double *w0 = r->lane[0].w, *w1 = r->lane[1].w;
-	int64_t last = r->d * (part + 1) / LINEAR_MAX_PARTS;
+	int64_t last = r->rows.x->d * (part + 1) / LINEAR_MAX_PARTS;
 
-	for (int64_t j = r->d * part / LINEAR_MAX_PARTS; j < last; j++) {
+	for (int64_t j = r->rows.x->d * part / LINEAR_MAX_PARTS; j < last; j++) {
 		product += (w0[j] - w[j]) * (w1[j] - w[j]);
 		w[j] = w0[j] + (w1[j] - w[j]);
 	}
@@ -250,7 +250,7 @@ static void take_means(struct descent_rounds *r, const double old_sum[2])
 {
 	const struct descent_lane *l = r->lane;
 
-	for (int64_t j = 0; j < r->d; j++)
+	for (int64_t j = 0; j < r->rows.x->d; j++)
 		r->w[j] = (l[0].w[j] + l[1].w[j]) / 2;
 	for (int side = 0; side < 2; side++)
 		r->sum[side] = (r->sum[side] + old_sum[side]) / 2;
@@ -272,7 +272,7 @@ static void join_lanes(struct descent_rounds *r)
 		r->sum[side] = l[0].sum[side] + (r->n_lanes > 1 ? l[1].sum[side] : 0);
 	if (r->n_lanes == 1)
 		return;
-	thread_team_for(r->team, LINEAR_MAX_PARTS, join_columns, r);
+	thread_team_for(r->rows.x->team, LINEAR_MAX_PARTS, join_columns, r);
 	for (int k = 0; k < LINEAR_MAX_PARTS; k++)
 		rise -= r->product[k];
 	if (!(rise >= 0))

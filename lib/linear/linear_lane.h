@@ -72,13 +72,11 @@ struct descent_rounds {
 	double sum[2];		    /* surplus S of (1), of each side */
 	int round, n_rounds;	    /* number of this round; rounds before that of hard rows */
 	struct descent_rows rows;   /* those that lanes meet here */
-	double *w;		    /* d numbers */
-	int64_t d;
-	double *old;		   /* multiplier before this round, of each row that is met here */
-	struct descent_lane *lane; /* n_lanes, at most DESCENT_LANES */
+	double *w;		    /* rows.x->d numbers */
+	double *old;		    /* multiplier before this round, of each row that is met here */
+	struct descent_lane *lane;  /* n_lanes, at most DESCENT_LANES */
 	int n_lanes;
 	double product[LINEAR_MAX_PARTS]; /* product u_0.u_1 of (6), over parts of the columns */
-	struct thread_team *team;
 	struct linear_helpers
 		*helpers; /* with whom lane 'own' alone runs here; NULL: all lanes do */
 	int own;

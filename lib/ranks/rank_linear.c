@@ -198,7 +198,7 @@ static void begin_rounds(struct linear_helpers *h, struct descent_rounds *r)
 	rank_announce(g, (struct rank_message){ .command = RANK_LANE, .n = r->lane[1].n });
 	rank_move_elements(g, m, r, r, offsetof(struct descent_rounds, rows));
 	move_met(s, r, m);
-	m.n = r->d;
+	m.n = r->rows.x->d;
 	rank_move_elements(g, m, r->w, r->w, sizeof(*r->w));
 }
 
@@ -214,7 +214,7 @@ static void swap(struct linear_helpers *h, struct descent_rounds *r)
 
 		rank_move_elements(g, m, &l->round, &l->round,
 				   sizeof(*l) - offsetof(struct descent_lane, round));
-		m.n = r->d;
+		m.n = r->rows.x->d;
 		rank_move_elements(g, m, l->w, l->w, sizeof(*l->w));
 	}
 }
@@ -242,7 +242,6 @@ static void serve_lane(struct rank_linear *s, int64_t n)
 	};
 	struct descent_rounds r = { .rows = { .row = s->row, .x = &s->x, .pack = s->pack },
 				    .w = s->room,
-				    .d = d,
 				    .old = s->room + 3 * d,
 				    .lane = lane,
 				    .n_lanes = DESCENT_LANES,

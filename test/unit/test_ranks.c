@@ -480,7 +480,6 @@ static void make_epoch(struct epoch *e, const struct descent_rows *rows, bool pa
 					       .epoch = (uint32_t)number },
 				    .sum = { 0.25 * number, 0 },
 				    .w = e->w[DESCENT_LANES],
-				    .d = PACK_COLUMNS,
 				    .old = e->old,
 				    .lane = e->lane,
 				    .n_lanes = DESCENT_LANES,
