@@ -198,7 +198,7 @@ static int begin_columns(struct table *t, struct csv_columns *c, const struct cs
 	if (csv_columns_begin(c, header, n, err) < 0 ||
 	    (t->is_arff && arff_declare(&t->arff, c, err) < 0))
 		return -1;
-	if (c->text_rule.least > 0 && csv_columns_set(c, "1", COLUMN_TEXT, err) < 0)
+	if (c->text_rule.least > 0 && c->n > 1 && csv_columns_set(c, "1", COLUMN_TEXT, err) < 0)
 		return -1;
 	return csv_columns_set(c, "-1", COLUMN_LABEL, err);
 }
