@@ -107,7 +107,7 @@ static void put_text(struct onnx_writer *w, int field, const char *text)
 /* A number of the type, DOUBLE or INT64, the least byte first. */
 static void put_element(struct onnx_writer *w, int type, double x)
 {
-	const int64_t integer = (int64_t)x;
+	const int64_t integer = type == INT64 ? (int64_t)x : 0;
 	uint64_t bits;
 	char bytes[8];
 

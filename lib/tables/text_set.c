@@ -82,7 +82,8 @@ static int make_slots(struct text_set *s, struct error *err)
 		return -1;
 	for (int64_t k = 0; k < n; k++)
 		slot[k].text = -1;
-	for (const struct text_slot *old = s->slot; old < s->slot + n_before; old++) {
+	for (int64_t i = 0; i < n_before; i++) {
+		const struct text_slot *old = &s->slot[i];
 		int64_t k = old->hash & mask;
 
 		while (old->text >= 0 && slot[k].text >= 0)

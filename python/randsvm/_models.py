@@ -77,7 +77,7 @@ class Model(_Handle):
             The functions of C are called by its name: of heart.c they are heart_predict(x), ...
         kind : {"c", "c-float", "onnx"}
             C99, whose decision values have the same bits as those here; the same in single precision;
-            or a graph for onnxruntime, in single precision.
+            or a graph for onnxruntime, whose rows and values are floats.
         probabilities : bool
             Whether a graph predicts by probabilities, which it then has in place of values.
 
