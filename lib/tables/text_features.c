@@ -49,14 +49,17 @@ static int32_t hash_of(const char *text, int64_t length)
 /* Room for all features; new ones are 0. */
 static int reserve(struct text_features *t, struct error *err)
 {
-	const int64_t n = t->n_blocks;
+	const int64_t n = t->n_blocks,
+		      wanted = (text_features_count(t) + TEXT_BLOCK - 1) / TEXT_BLOCK;
 
-	if (text_features_count(t) <= n * TEXT_BLOCK)
+	if (wanted <= n)
 		return 0;
-	if (mem_grow(&t->block, &t->n_blocks, (text_features_count(t) - 1) / TEXT_BLOCK + 1,
-		     sizeof(*t->block), err) < 0)
+	if (mem_grow(&t->block, &t->blocks_capacity, wanted, sizeof(*t->block), err) < 0 ||
+	    mem_grow(&t->some, &t->some_capacity, wanted, sizeof(*t->some), err) < 0)
 		return -1;
-	memset(t->block + n, 0, (size_t)(t->n_blocks - n) * sizeof(*t->block));
+	memset(t->block + n, 0, (size_t)(wanted - n) * sizeof(*t->block));
+	memset(t->some + n, 0, (size_t)(wanted - n) * sizeof(*t->some));
+	t->n_blocks = wanted;
 	return 0;
 }
 
@@ -72,24 +75,27 @@ static void add_count(struct text_features *t, int64_t k, int32_t count)
 
 	b->feature[i].count += count;
 	b->has[i / 64] |= UINT64_C(1) << i % 64;
-	b->some |= UINT64_C(1) << i / 64;
+	t->some[k / TEXT_BLOCK] |= UINT64_C(1) << i / 64;
 }
 
 /* The counts of the text at hand move to a row, where its first feature has the index 'first'. */
 static int take_counts(struct text_features *t, struct row_batch *to, int64_t first,
 		       struct error *err)
 {
-	for (struct text_block *b = t->block; b < t->block + t->n_blocks; b++)
-		for (; b->some; b->some &= b->some - 1)
-			for (uint64_t *has = &b->has[__builtin_ctzll(b->some)]; *has;
+	for (int64_t j = 0; j < t->n_blocks; j++)
+		for (; t->some[j]; t->some[j] &= t->some[j] - 1) {
+			struct text_block *b = &t->block[j];
+
+			for (uint64_t *has = &b->has[__builtin_ctzll(t->some[j])]; *has;
 			     *has &= *has - 1) {
 				const int64_t i = 64 * (has - b->has) + __builtin_ctzll(*has);
 
-				if (row_batch_add(to, first + TEXT_BLOCK * (b - t->block) + i,
+				if (row_batch_add(to, first + TEXT_BLOCK * j + i,
 						  b->feature[i].count, err) < 0)
 					return -1;
 				b->feature[i].count = 0;
 			}
+		}
 	return 0;
 }
 
@@ -235,6 +241,6 @@ void text_features_free(struct text_features *t)
 	text_set_free(&t->words);
 	row_batch_free(&t->kept);
 	byte_buffer_free(&t->text);
-	mem_free_all(t->start, t->letter, t->block, t->weight);
+	mem_free_all(t->start, t->letter, t->block, t->some, t->weight);
 	*t = (struct text_features){ 0 };
 }

@@ -60,12 +60,9 @@ struct text_rule {
 /* Features are in blocks; they number that many, and bits of one word tell of 64 others. */
 enum { TEXT_BLOCK = 64 * 64 };
 
-/*
- * Counts of features.  Those of the text at hand have a bit, and each 64 that have some one above it:
- * so they are found in ascending order without being sorted.
- */
+/* Counts of features.  Those of the text at hand have a bit. */
 struct text_block {
-	uint64_t some, has[64];
+	uint64_t has[64];
 	struct text_feature {
 		int32_t n_with; /* n: texts that have it */
 		int32_t count;	/* t: how often the text at hand has it */
@@ -81,7 +78,12 @@ struct text_features {
 	int64_t n_unknown;     /* words of texts that are not in the vocabulary */
 	int64_t n_wordless;    /* texts that have become rows without features */
 	struct text_block *block;
-	int64_t n_blocks;
+	/*
+	 * of each block bits of the words of 'has' that are not 0: so the features of a text are found in
+	 * ascending order without being sorted, and without a look at the other blocks
+	 */
+	uint64_t *some;
+	int64_t n_blocks, blocks_capacity, some_capacity;
 
 	/*
 	 * counts of the texts learned from, for their rows, in the order of the texts: a row's label is
