@@ -215,7 +215,10 @@ struct eval_job {
 
 /* ---- eval_run.c ---- */
 
-/* eval_take_names() - test_file, unless --predict or --export has one or none, model_file and, if it must be there or is, output_file */
+/*
+ * eval_take_names() - test_file, unless --predict or --export has one or none, model_file and, if it must
+ * be there or is, output_file
+ */
 void eval_take_names(char **names, int n, bool needs_output);
 
 /* eval_open() - name the files of the settings, and begin the report */
