@@ -137,7 +137,23 @@ altered()
 ok 'columns as they are'  altered ''
 fail 1 "expected 2 numbers"          altered 's/^weights 1.*/weights 1/'
 fail 1 "weights of words are missing" altered '/^weights 1/d; s/^\(lines\|data\) 9/\1 8/'
-fail 1 "texts without a rule"        altered '/^words/d; /^least/d; /^most/d; /^hash/d; /^counts/d; /^weights tf/d; /^norm/d'
+fail 1 "texts without a rule"        altered '/^words/d; /^least/d; /^most/d; /^hash/d; /^counts/d; /^weights tf/d; /^norm/d; /^delimiter/d'
+
+# ---- lines as texts: the columns know it ----
+
+printf '%s\n' '1 good day' '2 bad, bad night' '1 "good' '2 night"' >lines
+cut -d ' ' -f 2- lines >bare
+# told RULE COLUMN FILE: by columns learned with --delimiter RULE, with and without its being said
+told()
+{
+	svm-convert -q --delimiter "$1" "${@:4}" --text "$2" -s of.lines "$3" rows && svm-convert -q -r of.lines "$3" | cmp - rows &&
+		[ "$(wc -l <rows)" = 4 ] && svm-convert -q --delimiter tab -r of.lines "$3" | wc -l | grep -v 4
+}
+ok 'the delimiter first is kept'   'told first 2 lines -l 1'
+ok '... and none'                  'told none 1 bare --no-label'
+ok '... in a chain, too' \
+	'svm-convert -q --delimiter first -l 1 --text 2 -s c lines r && randsvm-train -q -t 0 r m && svm-eval --chain ch c m &&
+	svm-eval -q --scores lines ch a && svm-eval -q --scores r m b && cmp a b && sed "s/^./ /" lines | svm-eval -q --on-error answer - ch - | wc -l | grep -x 4'
 fail 1 "texts without a rule"        altered 's/^least 1/least 2/'
 fail 1 "a name is there twice"       altered 's/^category y/category x/'
 

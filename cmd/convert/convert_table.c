@@ -357,6 +357,8 @@ static int visit_csv(struct convert_job *job, struct table *t, const struct visi
 	t->csv.delimiter = csv_skip_head(&t->csv);
 	if (settings.delimiter > 0)
 		t->csv.delimiter = delimiters[settings.delimiter];
+	else if (job->columns.text_rule.delimiter > 0)
+		t->csv.delimiter = (char)job->columns.text_rule.delimiter;
 	if (!t->csv.delimiter)
 		cli_fail("%s: blanks are between columns, and in texts or beside columns that are "
 			 "not aligned: put tabs between the columns, or say --delimiter blank",
@@ -476,6 +478,7 @@ static void take_stop_words(struct csv_columns *c)
 static void set_text_rule(struct csv_columns *c)
 {
 	struct text_rule *rule = &settings.rule;
+	const char delimiter = delimiters[settings.delimiter];
 	char more;
 
 	if (sscanf(settings.ngrams, "%1" SCNd64 ",%1" SCNd64 "%c", &rule->least, &rule->most,
@@ -484,6 +487,8 @@ static void set_text_rule(struct csv_columns *c)
 		cli_refuse("--ngrams LEAST,MOST: two numbers from 1 to %d, not '%s'",
 			   TEXT_MOST_WORDS, settings.ngrams);
 	rule->weights = settings.tfidf ? WEIGHTS_TFIDF : WEIGHTS_NONE;
+	/* a table of later texts is guessed to be another: those who read it know this one by the file */
+	rule->delimiter = delimiter <= CSV_WHOLE_LINE ? delimiter : 0;
 	if (settings.text)
 		c->text_rule = *rule;
 	if (settings.stop)

@@ -328,22 +328,18 @@ static int read_chain(void *to, struct input *from, struct error *err)
 	if (strcmp(first, mark) != 0)
 		return model_read_input(&c->model, from, err);
 	memcpy(parts.name, place_names, sizeof(parts.name));
-	ret = mapfile_read(&form, &r, from, err);
-	if (ret == 0)
-		ret = read_parts(c, &parts, err);
+	ret = mapfile_read(&form, &r, from, err) == 0 ? read_parts(c, &parts, err) : -1;
 	free_parts(&parts);
 	return ret;
 }
 
 int chain_read(struct chain *c, const char *path, struct error *err)
 {
-	int ret;
-
 	*c = (struct chain){ 0 };
-	ret = input_load(read_chain, c, path, err);
-	if (ret < 0)
-		chain_free(c);
-	return ret;
+	if (input_load(read_chain, c, path, err) == 0)
+		return 0;
+	chain_free(c);
+	return -1;
 }
 
 void chain_free(struct chain *c)

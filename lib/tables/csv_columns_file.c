@@ -35,6 +35,8 @@ static const char *const kind_names[] = { "number", "categories",   "text",
 					  "group",  "id-and-group", NULL };
 static const struct text_span none;
 static const char *const decimal_names[] = { "point", "comma", NULL };
+/* 0, CSV_FIRST_BLANK, CSV_WHOLE_LINE */
+static const char *const delimiter_names[] = { "guessed", "first", "none", NULL };
 
 /* What is written and read. */
 struct columns_record {
@@ -62,6 +64,7 @@ static const struct mapfile_key keys[] = {
 	TEXT(MAPFILE_CHOICE, "counts", counts, text_counts_names),
 	TEXT(MAPFILE_CHOICE, "weights", weights, text_weights_names),
 	TEXT(MAPFILE_CHOICE, "norm", norm, text_norm_names),
+	TEXT(MAPFILE_CHOICE, "delimiter", delimiter, delimiter_names),
 	{ MAPFILE_INTEGER("lines", struct columns_record, n_lines, 1, INT32_MAX) },
 	{ 0 }
 };

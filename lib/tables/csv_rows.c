@@ -52,6 +52,8 @@ int csv_rows_scan(struct csv_columns *c, struct input *from, int64_t max_rows,
 	c->n_fields = 0; /* the order of the columns is this table's */
 	if (v->refused && c->missing == MISSING_DROPS)
 		c->missing = MISSING_REFUSED;
+	if (c->text_rule.delimiter > 0)
+		r.delimiter = (char)c->text_rule.delimiter;
 	if (got > 0 && !r.delimiter)
 		got = error_set(err, ERR_FORMAT, "%s: put tabs between the columns", c->name);
 	while (got > 0) {

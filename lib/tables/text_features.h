@@ -55,6 +55,7 @@ struct text_rule {
 	int counts;	     /* an enum text_counts */
 	int weights;	     /* an enum text_weights */
 	int norm;	     /* an enum text_norm */
+	int delimiter;	     /* of tables: CSV_FIRST_BLANK, CSV_WHOLE_LINE, or 0: it is guessed */
 };
 
 /* Features are in blocks; they number that many, and bits of one word tell of 64 others. */
