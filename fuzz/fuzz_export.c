@@ -246,7 +246,7 @@ static void check_tables(const struct program *p, const struct model *m)
 	const double n_values = size_of(p, "VALUES"), n_classes = size_of(p, "CLASSES");
 	const double n = size_of(p, "N"), n_tests = size_of(p, "TESTS");
 	const double n_test = check_starts(p, "test_start", n_tests, -1);
-	char name[16];
+	char name[24];
 
 	for (int s = 0; s < CHAIN_MOST_MAPS; s++) {
 		snprintf(name, sizeof(name), "least%d", s);
