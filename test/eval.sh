@@ -311,7 +311,7 @@ ok 'gzipped, from a pipe' \
 ok 'joined, each with its line of names' \
 	'split -n l/3 table part. && svm-eval --measure table >a && for part in part.a?; do head -n 1 table;
 	sed "s/$/\t/" "$part"; done | svm-eval --measure - | cmp - a'
-fail 1 "joined:272: expected a number, got 'label'" \
+fail 1 "joined:272: expected a number, or a name of --labels, got 'label'" \
 	'svm-eval -q --with-labels heart_scale heart.model two; cat table two >joined; svm-eval --measure joined'
 ok 'columns in any order, and a row' \
 	'svm-eval -q --with-labels --scores heart_scale heart.model table &&
@@ -330,7 +330,7 @@ ok 'a threshold of a file' \
 ok 'numbers that are no classes' \
 	'printf "0.5 1\n1 2\n" >r && svm-eval --measure r | grep "Mean squared error = 0.625"'
 fail 1 'plain:5: 2 columns, expected 3'   'echo 1 1 >>plain; svm-eval --measure plain'
-fail 1 "expected a number, got 'x'"       'printf "label prediction\n1 x\n" | svm-eval --measure -'
+fail 1 "expected a number, or a name of --labels, got 'x'"       'printf "label prediction\n1 x\n" | svm-eval --measure -'
 fail 1 "there are no columns 'label' and 'prediction'"  'printf "label 1/2\n1 1\n" | svm-eval --measure -'
 fail 1 '2 columns of values and 0 of probabilities do not belong to 3 classes' \
 	'printf "label prediction 1/2 1/3\n" | svm-eval --measure -'
@@ -350,7 +350,7 @@ not_measured "2: not finite (--allow-nonfinite accepts it): 'nan'"  '1 1\n1 nan\
 not_measured "2: not finite (--allow-nonfinite accepts it): 'inf'"  '1 1\ninf 1\n'
 not_measured "3: 1 column, expected 2"                      'label prediction\n1 1\n1\n'
 not_measured "3: one column too many: '2'"                  'label prediction\n1 1\n1 1 2\n'
-not_measured "2: expected a number, got '1x'"               '1 1\n1 1x\n'
+not_measured "2: expected a number, or a name of --labels, got '1x'"               '1 1\n1 1x\n'
 fail 1 'svm-eval: heart_scale holds rows of data, not predictions; svm-eval --with-labels writes these' svm-eval \
 	--measure heart_scale
 fail 1 'svm-eval: heart.model holds a model, not predictions'  svm-eval --measure heart.model

@@ -34,7 +34,7 @@ ok 'a table' \
 ok 'beside labels' \
 	'svm-eval -q --with-labels three three.model t && svm-eval -q --with-labels --labels names3 three three.model named &&
 	sed -E "2,\$ s/([0-9]+) ([0-9]+)/class no. \1 class no. \2/" t | cmp - named'
-fail 1 "expected a number, got 'class'"       svm-eval --measure named
+fail 1 "expected a number, or a name of --labels, got 'class'"       svm-eval --measure named
 # what is measured by names is what is measured by numbers, whatever is in the names
 for names in names3 odd3; do
 	printf '1 a#b\n2 a#b c\n5 a\td # e\n' >odd3
@@ -42,7 +42,7 @@ for names in names3 odd3; do
 		"svm-eval -q --with-labels --scores --labels $names three three.model named && grep -q '^a#b c a#b\\|^class' named &&
 		diff <(svm-eval --measure named --labels $names) <(svm-eval --metrics --labels $names three three.model)"
 done
-fail 1 "x:2: expected a number, got 'ill'"              'printf "label prediction\nill ill\n" >x; svm-eval --measure x --labels names3'
+fail 1 "x:2: expected a number, or a name of --labels, got 'ill'"              'printf "label prediction\nill ill\n" >x; svm-eval --measure x --labels names3'
 fail 1 "x:2: a number, and the name of another class: '2'" \
 	'printf "1 2\n2 b\n" >twos; printf "label prediction\n2 b\n" >x; svm-eval --measure x --labels twos'
 ok 'the report' \

@@ -280,7 +280,7 @@ static int read_number(const struct table_reader *r, int64_t k, const char *word
 		return 0;
 	}
 	if (!is_number)
-		return refuse(r, err, "expected a number, got", word);
+		return refuse(r, err, "expected a number, or a name of --labels, got", word);
 	if (isnan(*x) && c->kind != READ_PREDICTION)
 		return 0;
 	if (c->kind == READ_PROBABILITY && !(*x >= 0 && *x <= 1))
