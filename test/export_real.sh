@@ -4,14 +4,7 @@
 . "$TOP/test/helpers.bash"
 . "$TOP/test/export_helpers.bash"
 need cc
-if [ ! -d "$DATA" ]; then
-	skip "no folder $DATA"
-	finish
-fi
-if [ "$SANITIZE" ]; then
-	skip 'too much for sanitizers'
-	finish
-fi
+need_data
 
 # whole TEST MODEL: all rows in doubles, bit by bit, and in onnxruntime
 whole()

@@ -408,12 +408,12 @@ ELSEWHERE=$ELSEWHERE'|GNU parallel is not |(no file system|tmpfs) can|control gr
 ELSEWHERE=$ELSEWHERE"|scikit-learn's tests: no pytest|a wheel|"'\$shell is not installed'
 allowed=$(sed -n "s/^allowed='\(.*\)'$/\1/p" scripts/fresh)
 [ "$allowed" ] || complain 'scripts/fresh: no list of reasons to skip a test'
-reasons=$(grep "\<skip ['\"]" test/*.sh | sed "s/:.*\<skip ['\"]/: skips a test: /")
+reasons=$(grep "\<skip ['\"]" test/*.sh test/*.bash | sed "s/:.*\<skip ['\"]/: skips a test: /")
 checks=$((checks + $(echo "$reasons" | wc -l)))
 while IFS= read -r reason; do
 	[ ! "$reason" ] || complain "$reason, which neither scripts/fresh allows nor ELSEWHERE in $0 has"
 done <<END
-$(echo "$reasons" | grep -v -E "skips a test: ($allowed|$ELSEWHERE)")
+$(echo "$reasons" | grep -v -E "skips a test:(.*:)? ($allowed|$ELSEWHERE)")
 END
 
 checks=$((checks + 2))

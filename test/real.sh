@@ -2,14 +2,7 @@
 
 . "$TOP/test/helpers.bash"
 need svm-train svm-predict svm-scale
-if [ ! -d "$DATA" ]; then
-	skip "no folder $DATA"
-	finish
-fi
-if [ "$SANITIZE" ]; then
-	skip 'too much for sanitizers'
-	finish
-fi
+need_data
 
 # set NAME ROWS: the first rows of a data set as they are
 set_of() { gzip -dc "$DATA/$1.gz" | head -n "$2" >"$1"; }
