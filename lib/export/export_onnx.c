@@ -6,7 +6,7 @@
  *     z --Mul, MatMul--> products --...--> kernel --MatMul--> sums   vectors
  *     sums --Add--> exact --Cast--> values
  *
- *     exact --Greater, Cast, MatMul, Add--> votes --ArgMax, Gather--> label
+ *     exact --Sign, MatMul--> votes --ArgMax, Gather--> label
  *     exact --MatMul, Add--> odds --Softmax, Cast--> probabilities --ArgMax, Gather--> label
  *
  * How this works.  A file of ONNX is a message of Protocol Buffers, fields one after the other: a
@@ -21,10 +21,11 @@
  *
  * All stages of a chain together are one product and sum (2).  Of pairs of classes each class has its
  * part of the kernel values, and a coefficient for each other class; a decision value is the sum of a
- * column of the first class and one of the second (3).  The first of a pair has its vote where the
- * value is above 0, else the second: classes begin with a vote of each pair of which they are the
- * second, and a value above 0 moves one (4).  Probabilities are by softmax of the logarithms of odds,
- * -(A_c f_c + B_c), the second of two classes having odds of 1 (5); those of more classes by pairs are
+ * column of the first class and one of the second (3).  The sign of a value is added for the first class
+ * of the pair and subtracted for the second, so that classes are in the order of their votes; a value
+ * of 0, the second's vote for svm-eval, is nobody's (4).  Probabilities are by softmax of the logarithms
+ * of odds, -(A_c f_c + B_c), the second of two classes having odds of 1 (5); of LIBLINEAR's logistic
+ * regression of more classes sigmoids divided by their sum; and those of more classes by pairs are
  * SVMClassifier's, which couples them as LIBSVM does, in floats (6).
  *
  * SPDX-License-Identifier: BSD-3-Clause
