@@ -387,9 +387,8 @@ struct columns_run {
 	pthread_cond_t changed;
 	int n_matrices; /* matrices alive or in work, at most most_matrices */
 	int most_matrices;
-	bool failed;	      /* a task has failed: no other waits any more */
+	struct error failure; /* of a task or the observer: no other task waits any more */
 	int64_t n_tasks_done; /* folds done, those of all columns before the first included */
-	struct error told;    /* error of the observer */
 };
 
 /* Can values of the kernel be shared, and does a linear one have rows that suit it? */
@@ -446,12 +445,12 @@ static int open_column(struct columns_run *c, int k, struct error *err)
 	int ret = 0;
 
 	pthread_mutex_lock(&c->lock);
-	while (!c->failed &&
+	while (c->failure.code == ERR_NONE &&
 	       (column->state == MATRIX_IN_WORK ||
 		(column->state == MATRIX_UNKNOWN && c->n_matrices >= c->most_matrices)))
 		pthread_cond_wait(&c->changed, &c->lock);
-	if (c->failed || column->state == MATRIX_KNOWN) {
-		ret = c->failed ? error_set(err, ERR_INTERRUPTED, "interrupted") : 0;
+	if (c->failure.code != ERR_NONE || column->state == MATRIX_KNOWN) {
+		ret = c->failure.code != ERR_NONE ? error_pass(err, &c->failure) : 0;
 		pthread_mutex_unlock(&c->lock);
 		return ret;
 	}
@@ -475,14 +474,15 @@ static int open_column(struct columns_run *c, int k, struct error *err)
 	return ret;
 }
 
-/* A task is done: its figures, and the matrix if it was the column's last. */
-static void close_column(struct columns_run *c, int k, const struct fold_work *w, bool failed)
+/* A task is done: its figures or failure, and the matrix if it was the column's last. */
+static void close_column(struct columns_run *c, int k, const struct fold_work *w,
+			 const struct error *failure)
 {
 	struct column_run *column = &c->column[k - c->first];
 	const struct search_observer *observer = c->run->s->observer;
 
 	pthread_mutex_lock(&c->lock);
-	for (int i = 0; !failed && i < column->answers.n_points; i++) {
+	for (int i = 0; !failure && i < column->answers.n_points; i++) {
 		struct search_point *point = &column->answers.point[i];
 		const struct search_figures *figures = &w->figures[i];
 
@@ -493,7 +493,8 @@ static void close_column(struct columns_run *c, int k, const struct fold_work *w
 		if (strcmp(figures->failed.text, point->failed.text) > 0)
 			search_fail(point, &figures->failed);
 	}
-	c->failed |= failed;
+	if (failure)
+		error_pass(&c->failure, failure);
 	c->n_tasks_done++;
 	if (++column->n_done == c->n_folds && c->last_part) {
 		if (column->kernel.matrix.wide_own)
@@ -502,7 +503,7 @@ static void close_column(struct columns_run *c, int k, const struct fold_work *w
 		column->state = MATRIX_UNKNOWN;
 		c->n_matrices--;
 	}
-	if (!failed && observer->progress)
+	if (!failure && observer->progress)
 		observer->progress(observer->arg,
 				   (double)c->n_tasks_done /
 					   (double)(c->run->s->n_columns * c->run->folds.n));
@@ -544,7 +545,7 @@ static int fold_task(void *arg, int64_t task, int thread UNUSED, struct error *e
 		ret = run_fold(&w, err);
 	if (ret < 0 && err->code == ERR_NUMERIC)
 		ret = note_failure(c, k, err);
-	close_column(c, k, &w, ret < 0);
+	close_column(c, k, &w, ret < 0 ? err : NULL);
 	mem_free(w.figures);
 	return ret;
 }
@@ -553,20 +554,17 @@ static int fold_task(void *arg, int64_t task, int thread UNUSED, struct error *e
 static void tell_column(void *arg, int64_t task)
 {
 	struct columns_run *c = arg;
-	int k = c->first + (int)(task / c->n_folds), ret = 0;
+	int k = c->first + (int)(task / c->n_folds);
 	struct column_run *column = &c->column[k - c->first];
 	const struct search_observer *observer = c->run->s->observer;
 
 	if (!c->last_part || task % c->n_folds != c->n_folds - 1)
 		return;
-	for (int i = 0; ret == 0 && c->told.code == ERR_NONE && i < column->answers.n_points; i++)
-		ret = observer->point(observer->arg, &column->answers.point[i].answer, &c->told);
-	search_answers_free(&column->answers);
-	if (ret == 0)
-		return;
 	pthread_mutex_lock(&c->lock);
-	c->failed = true;
+	for (int i = 0; c->failure.code == ERR_NONE && i < column->answers.n_points; i++)
+		observer->point(observer->arg, &column->answers.point[i].answer, &c->failure);
 	pthread_mutex_unlock(&c->lock);
+	search_answers_free(&column->answers);
 }
 
 /* Run the folds first .. end - 1 of the columns c->first .. c->end - 1. */
@@ -581,9 +579,7 @@ static int run_part(struct columns_run *c, int64_t first, int64_t end, struct er
 		c->column[k - c->first].n_done = 0;
 	ret = thread_ordered_for(c->run->machine->trainer.options->n_threads,
 				 (c->end - c->first) * c->n_folds, fold_task, tell_column, c, err);
-	if (c->told.code != ERR_NONE)
-		*err = c->told;
-	return ret < 0 || c->told.code != ERR_NONE ? -1 : 0;
+	return ret == 0 && c->failure.code != ERR_NONE ? error_pass(err, &c->failure) : ret;
 }
 
 /* All folds, or the first half of them and then those of the points that are not given up. */
