@@ -365,7 +365,7 @@ static void read_lines(struct reading *r, FILE *file)
 		if (state != LINE_PLAIN)
 			r->sure = (struct grid_kept){ before.n_bytes, r->points->n };
 	}
-	if (ferror(file))
+	if (ferror(file) || (n < 0 && errno == ENOMEM))
 		cli_fail("can't read results %s: %s", r->name, strerror(errno));
 	if (n > 0)
 		cli_remark("%s:%" PRId64 ": the last line is cut, and is left out", r->name,
