@@ -16,6 +16,7 @@
 #include "base/caller.h"
 #include "io/output.h"
 #include "matrix/node_rows.h"
+#include "model/predict.h"
 #include "host.h"
 
 /* ---- svm_model to struct model ---- */
@@ -370,20 +371,12 @@ double svm_get_svr_probability(const struct svm_model *model)
 int svm_check_probability_model(const struct svm_model *model)
 {
 	FOR_HOST(svm_check_probability_model, (model));
-	if (!model)
+	struct predictor by;
+	struct model view;
+
+	if (!model || model->param.svm_type < C_SVC || model->param.svm_type > NU_SVR)
 		return 0;
-	switch (model->param.svm_type) {
-	case C_SVC:
-	case NU_SVC:
-		return model->probA && model->probB;
-	case ONE_CLASS:
-#if SVM_HAS_DENSITY_MARKS
-		return model->prob_density_marks != NULL;
-#else
-		return 0;
-#endif
-	default:
-		return machine_is_regression((enum machine_type)model->param.svm_type) &&
-		       model->probA;
-	}
+	public_model_view(&view, model);
+	predictor_of_values(&by, &view);
+	return by.has_probabilities;
 }

@@ -208,9 +208,10 @@ struct measures cv_measures_wanted(void)
 				  .threshold = NAN };
 }
 
-int cv_measures(struct measures *m, const struct cv_predictions *c, enum prediction_kind kind,
+int cv_measures(struct measures *m, const struct cv_predictions *c, enum machine_type type,
 		const struct dataset *d, const int64_t *row, int64_t n, struct error *err)
 {
+	const enum prediction_kind kind = prediction_kind_of(type);
 	const struct predictor p = { .kind = kind,
 				     .n_class = kind == PREDICTS_SIDE ? 2 : c->columns.n_class,
 				     .label = c->columns.label,

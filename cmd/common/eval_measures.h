@@ -127,10 +127,10 @@ struct measures cv_measures_wanted(void);
  * cv_measures() - sum up n rows of 'd' that a cross validation predicted, with their labels or targets
  * and weights: row[k], or all n of them if 'row' is NULL
  *
- * Calls measures_begin() and measures_finish().  'kind' is what the machine predicts.  On failure,
+ * Calls measures_begin() and measures_finish().  'type' is that of the machine.  On failure,
  * ERR_MEMORY, '*m' is freed.
  */
-int cv_measures(struct measures *m, const struct cv_predictions *c, enum prediction_kind kind,
+int cv_measures(struct measures *m, const struct cv_predictions *c, enum machine_type type,
 		const struct dataset *d, const int64_t *row, int64_t n, struct error *err);
 
 /*

@@ -418,9 +418,8 @@ void cli_open_output(struct cli_output *o)
 		cli_spare(o, output_mark(o->output, cli_program_name()));
 		return;
 	}
-	if (o->saved)
-		cli_fail("can't save %s to file %s: %s", o->what, o->name, err.text);
-	cli_fail("can't open %s %s: %s", o->what, o->name, err.text);
+	cli_fail(o->saved ? "can't save %s to file %s: %s" : "can't open %s %s: %s", o->what,
+		 o->name, err.text);
 }
 
 void cli_open_outputs(struct cli_output *output, int n)
@@ -435,13 +434,11 @@ static int cannot_write(const struct cli_output *to, struct error *err)
 	const struct error reason = *err;
 
 	*err = (struct error){ 0 };
-	if (to->saved)
-		return error_set(err, reason.code, "can't save %s to file %s: %s", to->what,
-				 to->name, reason.text);
-	if (strcmp(to->name, "-") == 0)
+	if (!to->saved && strcmp(to->name, "-") == 0)
 		return error_set(err, reason.code, "can't write standard output: %s", reason.text);
-	return error_set(err, reason.code, "can't write %s %s: %s", to->what, to->name,
-			 reason.text);
+	return error_set(err, reason.code,
+			 to->saved ? "can't save %s to file %s: %s" : "can't write %s %s: %s",
+			 to->what, to->name, reason.text);
 }
 
 void cli_fail_output(const struct cli_output *to, const struct error *reason)

@@ -58,12 +58,12 @@ char *class_names_whole(const struct class_names *names, int label)
 
 /* ---- names of features ---- */
 
-void named_features_read(struct feature_names *names, const char *file)
+void cli_read_lines(struct feature_names *lines, const char *what, const char *file)
 {
 	struct error err = { 0 };
 
-	if (feature_names_read(names, file, &err) < 0)
-		cli_fail_reading("names file", file, &err);
+	if (feature_names_read(lines, file, &err) < 0)
+		cli_fail_reading(what, file, &err);
 }
 
 /* Number of lines up to the last one that is not empty. */

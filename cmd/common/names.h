@@ -50,8 +50,8 @@ struct named_features {
 	const char *whose;
 };
 
-/* named_features_read() - feature_names_read(), or end the program with a message */
-void named_features_read(struct feature_names *names, const char *file);
+/* cli_read_lines() - feature_names_read(), or end the program with a message; 'what' is the file */
+void cli_read_lines(struct feature_names *lines, const char *what, const char *file);
 
 /*
  * named_features_fit() - do the names in 'file' belong to these features?

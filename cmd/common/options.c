@@ -338,15 +338,15 @@ _Noreturn static void refuse_unknown(const char *word)
 
 /* ---- the words of the command line ---- */
 
-_Noreturn static void show_help(void)
+/* Answer --help and --version, and end the program; other options are left to the caller. */
+static void answer(const char *name)
 {
-	cli_print_help(parsed.program);
-	exit(cli_finish());
-}
-
-_Noreturn static void show_version(void)
-{
-	cli_print_version();
+	if (strcmp(name, "help") == 0)
+		cli_print_help(parsed.program);
+	else if (strcmp(name, "version") == 0)
+		cli_print_version();
+	else
+		return;
 	exit(cli_finish());
 }
 
@@ -369,10 +369,7 @@ static int take_long(char **argv, int left)
 	size_t length = equals ? (size_t)(equals - name) : strlen(name);
 	const struct cli_option *o = find_name(name, length);
 
-	if (!equals && strcmp(name, "help") == 0)
-		show_help();
-	if (!equals && strcmp(name, "version") == 0)
-		show_version();
+	answer(name);
 	if (equals && strncmp(name, "completion=", length + 1) == 0) {
 		if (!cli_print_completion(parsed.program, equals + 1))
 			cli_refuse("--completion: expected bash, zsh, fish or table, got '%.40s'",
@@ -420,10 +417,8 @@ static int take_letter(char **argv, int left)
 		return take_long(argv, left);
 	if (word[2] && !parsed.program->like_svm_train && !(o && o->type == OPTION_WEIGHT))
 		refuse_word(o, word);
-	if (!o && !word[2] && word[1] == 'h')
-		show_help();
-	if (!o && !word[2] && word[1] == 'V')
-		show_version();
+	if (!o && !word[2])
+		answer(word[1] == 'h' ? "help" : word[1] == 'V' ? "version" : "");
 	if (!o)
 		refuse_unknown(word);
 	/* cppcheck-suppress nullPointerRedundantCheck ; refuse_unknown() does not return */

@@ -572,7 +572,6 @@ void memory_give_back(int size UNUSED, int total UNUSED)
 #ifdef M_MMAP_THRESHOLD
 	mallopt(M_MMAP_THRESHOLD, size);
 	mallopt(M_TRIM_THRESHOLD, total);
-#else
 #endif
 }
 

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "select/selection_map.h"
+#include "names.h"
 
 /* ---- files ---- */
 
@@ -17,10 +17,8 @@ static void add_list(struct cli_run *run, struct data_files *data, const char *l
 {
 	const char *slash = strrchr(list, '/');
 	struct feature_names lines;
-	struct error err = { 0 };
 
-	if (feature_names_read(&lines, list, &err) < 0)
-		cli_fail_reading("list of files", list, &err);
+	cli_read_lines(&lines, "list of files", list);
 	cli_run_reads(run, list);
 	for (int64_t i = 1; i <= lines.n; i++) {
 		const struct text_span line = feature_names_line(&lines, i);
@@ -125,12 +123,11 @@ void cli_check_lines(const char *name, const char *what, int64_t n, int64_t n_ro
 
 struct row_groups cli_read_groups(const char *name)
 {
-	struct feature_names lines = { 0 };
+	struct feature_names lines;
 	struct row_groups groups = { 0 };
 	struct error err = { 0 };
 
-	if (feature_names_read(&lines, name, &err) < 0)
-		cli_fail_reading("groups file", name, &err);
+	cli_read_lines(&lines, "groups file", name);
 	for (int64_t i = 1; i <= lines.n && err.code == ERR_NONE; i++) {
 		const struct text_span group = feature_names_line(&lines, i);
 

@@ -328,8 +328,9 @@ void cli_run_progress(struct cli_run *run, const char *what)
 	cli_progress_start(&run->progress, what, run->common->progress, run->common->quiet);
 }
 
-int cli_run_try_scan(struct cli_run *run, const struct cli_scan *scan,
-		     const struct rows_visitor *visitor, struct error *err)
+/* cli_run_scan(); a failure, which may be that of the visitor, is in '*err'. */
+static int try_scan(struct cli_run *run, const struct cli_scan *scan,
+		    const struct rows_visitor *visitor, struct error *err)
 {
 	struct input *input = cli_open_pass(&run->passes, scan->name, scan->is_last);
 	struct rows_visitor shown = *visitor;
@@ -351,7 +352,7 @@ void cli_run_scan(struct cli_run *run, const struct cli_scan *scan,
 {
 	struct error err = { 0 };
 
-	if (cli_run_try_scan(run, scan, visitor, &err) < 0)
+	if (try_scan(run, scan, visitor, &err) < 0)
 		cli_fail_input(scan->name, &err);
 }
 
@@ -359,7 +360,7 @@ int cli_scan_source(void *source, const struct rows_visitor *visitor, int n_thre
 		    struct error *err)
 {
 	struct cli_source *s = source;
-	const int ret = cli_run_try_scan(s->run, &s->scan, visitor, err);
+	const int ret = try_scan(s->run, &s->scan, visitor, err);
 
 	/* only these two error codes come from reading the file, not from the visitor of rows */
 	s->is_unreadable = ret < 0 && (err->code == ERR_FORMAT || err->code == ERR_IO);

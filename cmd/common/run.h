@@ -283,10 +283,6 @@ struct cli_scan {
 void cli_run_scan(struct cli_run *run, const struct cli_scan *scan,
 		  const struct rows_visitor *visitor);
 
-/* cli_run_try_scan() - the same; a failure, which may be that of the visitor, is in '*err' */
-int cli_run_try_scan(struct cli_run *run, const struct cli_scan *scan,
-		     const struct rows_visitor *visitor, struct error *err);
-
 /* A file that is read for each scan of a source of rows (struct row_source). */
 struct cli_source {
 	struct cli_run *run;

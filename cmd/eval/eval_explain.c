@@ -47,7 +47,7 @@ void eval_name_features(struct feature_names *names, const struct chain *c,
 				"that are mapped, or through linear maps that of rp-project --fold",
 				option, settings.model_name);
 	if (settings.names) {
-		named_features_read(names, settings.names);
+		cli_read_lines(names, "names file", settings.names);
 		/* the data may have more of them than a choice leaves */
 		if (c->n_maps == 0 || names->n < of_model.highest)
 			named_features_fit(names, settings.names, &of_model);

@@ -17,12 +17,11 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
+#include "common/names.h"
 #include "common/read_rows.h"
-#include "common/run.h"
 #include "evaluate/folds.h"
 #include "io/binary.h"
 #include "io/row_batch.h"
-#include "select/selection_map.h"
 
 static struct settings {
 	struct common_options common;
@@ -382,10 +381,8 @@ static void remark(const struct fold_job *job)
 
 static void fold_data(struct fold_job *job)
 {
-	struct error err = { 0 };
-
-	if (settings.lines && feature_names_read(&job->lines, settings.lines, &err) < 0)
-		cli_fail_reading("file of lines", settings.lines, &err);
+	if (settings.lines)
+		cli_read_lines(&job->lines, "file of lines", settings.lines);
 	if (settings.common.groups)
 		job->groups = cli_read_groups(settings.common.groups);
 	if (needs_all_rows()) {

@@ -162,15 +162,6 @@ bool grid_is_better(double a, double b);
 /* grid_is_possible() - can the measure have this value? */
 bool grid_is_possible(double rate);
 
-/* Mean and spread of rates that are added one by one; a zeroed struct has none. */
-struct grid_rates {
-	int64_t n;
-	double mean, squares; /* squares: sum of the squares of what the rates are off the mean */
-};
-
-/* grid_rates_add() - add a rate (Welford 1962); NAN, where there is none, is left out */
-void grid_rates_add(struct grid_rates *r, double rate);
-
 /* grid_rate() - rate and standard error of a point, over all rows of the machine and over the folds */
 int grid_rate(const struct machine *m, const struct folds *folds, const struct cv_predictions *c,
 	      struct grid_point *point, struct error *err);

@@ -62,10 +62,8 @@ void grid_file_head(char *text, size_t size, const struct grid_axes *a, const st
 	snprintf(text, size, HEAD "-s %" PRId64 " -t %" PRId64 " ", given.svm_type,
 		 given.kernel_type);
 	append_fixed(text, size, a);
-	if (given.loss == LOSS_SQUARED)
-		text_append(text, size, "--loss squared ");
-	if (given.loss == LOSS_LOGISTIC)
-		text_append(text, size, "--loss logistic ");
+	if (given.loss != LOSS_HINGE)
+		text_append(text, size, "--loss %s ", common_training_loss_names[given.loss]);
 	if (given.multiclass == MULTICLASS_OVR)
 		text_append(text, size, "--multiclass ovr ");
 	if (given.probability)

@@ -16,6 +16,7 @@
  */
 
 #include "base/decimal.h"
+#include "base/moments.h"
 #include "common/eval_measures.h"
 #include "grid.h"
 
@@ -280,8 +281,6 @@ int grid_rate_of(const struct machine *m, const struct cv_predictions *c, const 
 		 int64_t n, double *rate, struct error *err)
 {
 	const struct dataset *d = m->trainer.data;
-	const enum prediction_kind kind =
-		machine_classifies(m->training.type) ? PREDICTS_CLASS : PREDICTS_SIDE;
 	struct measures measures = cv_measures_wanted();
 	struct metrics sums = { 0 };
 
@@ -297,7 +296,7 @@ int grid_rate_of(const struct machine *m, const struct cv_predictions *c, const 
 			grid.measure == MEASURE_MSE	 ? metrics_mse(&sums) :
 							   metrics_squared_correlation(&sums);
 	} else {
-		if (cv_measures(&measures, c, kind, d, row, n, err) < 0)
+		if (cv_measures(&measures, c, m->training.type, d, row, n, err) < 0)
 			return -1;
 		*rate = rate_of_measures(&measures);
 		measures_free(&measures);
@@ -307,34 +306,27 @@ int grid_rate_of(const struct machine *m, const struct cv_predictions *c, const 
 	return 0;
 }
 
-void grid_rates_add(struct grid_rates *r, double rate)
-{
-	if (isnan(rate))
-		return;
-	r->n++;
-	r->squares += (rate - r->mean) * (rate - r->mean) * (double)(r->n - 1) / (double)r->n;
-	r->mean += (rate - r->mean) / (double)r->n;
-}
-
 int grid_rate(const struct machine *m, const struct folds *f, const struct cv_predictions *c,
 	      struct grid_point *point, struct error *err)
 {
-	struct grid_rates rates = { 0 };
-	double rate, n;
+	struct moments rates = { 0 };
+	double rate;
 
 	/* the standard error is that of the folds that have a rate */
 	for (int64_t k = 0; k < f->n; k++) {
 		if (grid_rate_of(m, c, f->row + f->start[k], f->start[k + 1] - f->start[k], &rate,
 				 err) < 0)
 			return -1;
-		grid_rates_add(&rates, rate);
+		if (!isnan(rate))
+			moments_add(&rates, rate, 1);
 	}
 	if (grid_rate_of(m, c, NULL, c->n_rows, &rate, err) < 0)
 		return -1;
-	n = (double)rates.n;
 	point->rate = decimal_read_back(rate, GRID_DIGITS);
-	point->error =
-		n > 1 ? decimal_read_back(sqrt(rates.squares / n / (n - 1)), GRID_DIGITS) : NAN;
+	point->error = rates.n > 1 ?
+			       decimal_read_back(sqrt(rates.squares / rates.n / (rates.n - 1)),
+						 GRID_DIGITS) :
+			       NAN;
 	return 0;
 }
 

@@ -10,6 +10,7 @@
  */
 
 #include "base/decimal.h"
+#include "base/moments.h"
 #include "base/order.h"
 #include "common/read_rows.h"
 #include "grid.h"
@@ -389,14 +390,14 @@ static void tell_fold(struct report *array, FILE *info, int64_t k, int64_t n,
 	report_number(item, "left_out_rate", rate);
 }
 
-static void tell_mean(struct report *nested, FILE *info, int64_t n, const struct grid_rates *rates)
+static void tell_mean(struct report *nested, FILE *info, int64_t n, const struct moments *rates)
 {
-	double mean = rates->n > 0 ? rates->mean : NAN;
-	double deviation = rates->n > 1 ? sqrt(rates->squares / (double)(rates->n - 1)) : NAN;
+	double mean = rates->n > 0 ? moments_mean(rates) : NAN;
+	double deviation = rates->n > 1 ? sqrt(rates->squares / (rates->n - 1)) : NAN;
 
 	fprintf(info, "[outer] mean rate=%g, standard deviation %g", mean, deviation);
-	if (rates->n < n)
-		fprintf(info, ", of the %" PRId64 " folds that have a rate", rates->n);
+	if (rates->n < (double)n)
+		fprintf(info, ", of the %.0f folds that have a rate", rates->n);
 	fputc('\n', info);
 	report_number(nested, "mean", mean);
 	report_number(nested, "standard_deviation", deviation);
@@ -440,7 +441,7 @@ int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struc
 		      *array = report_array(nested, "folds");
 	struct grid_point choice;
 	struct folds outer = { 0 };
-	struct grid_rates rates = { 0 };
+	struct moments rates = { 0 };
 	int ret = make_outer(g, &outer, err);
 
 	for (int64_t k = 0; ret == 0 && k < outer.n; k++) {
@@ -451,7 +452,8 @@ int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struc
 			break;
 		cli_progress_pause(g->progress);
 		tell_fold(array, info, k, outer.n, &choice, rate);
-		grid_rates_add(&rates, rate);
+		if (!isnan(rate))
+			moments_add(&rates, rate, 1);
 	}
 	if (ret == 0)
 		tell_mean(nested, info, outer.n, &rates);

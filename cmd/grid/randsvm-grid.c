@@ -239,19 +239,16 @@ static void check_options(const char *name)
 /* Returns the names behind the options. */
 static char **check_arguments(struct grid_job *job, int argc, char **argv)
 {
+	static const char *const of_data[] = { "--model", "-W", "--groups", "--by-qid" };
 	int first = cli_parse(&program, argc, argv);
 
 	if (given.n_folds < 2)
 		cli_refuse("n-fold cross validation: n must >= 2");
 	if (!grid.merge)
 		cli_allow_names(argv + first, argc - first, 1);
-	if (grid.merge && grid.model && !grid.data)
-		cli_refuse("--model needs --data with --merge");
-	if (grid.merge && given.row_weights && !grid.data)
-		cli_refuse("-W needs --data with --merge");
-	if (grid.merge && (given.common.groups || given.common.by_qid) && !grid.data)
-		cli_refuse("%s needs --data with --merge",
-			   given.common.groups ? "--groups" : "--by-qid");
+	for (int k = 0; grid.merge && !grid.data && k < N_ELEMENTS(of_data); k++)
+		if (cli_given(of_data[k]))
+			cli_refuse("%s needs --data with --merge", of_data[k]);
 	given.data_name = grid.merge ? grid.data : argv[first];
 	given.data_name = cli_name_data(&job->training.run, &given.data, &given.data_name, 1);
 	train_check_options();
@@ -291,9 +288,6 @@ static void read_data(struct grid_job *job)
 	struct machine_given asked;
 
 	read_training_rows(t);
-	memory_keep();
-	cli_run_phase(&t->run, "read");
-	t->reading = cli_cpu_seconds();
 	asked = train_asked();
 	/* the smallest nu is the one that fits the classes, if any does */
 	if (third->searched && grid_axis_letter(AXIS_THIRD) == 'n')

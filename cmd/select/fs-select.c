@@ -298,7 +298,7 @@ static void run(struct select_job *job)
 	struct report *map;
 
 	if (settings.names)
-		named_features_read(&job->names, settings.names);
+		cli_read_lines(&job->names, "names file", settings.names);
 	if (!settings.restore) {
 		select_choose(job);
 		select_write_chosen(job);

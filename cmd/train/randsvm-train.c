@@ -261,9 +261,6 @@ int main(int argc, char **argv)
 	report_phases_begin(&job.run.phases, job.run.report);
 	read_start(&job);
 	read_training_rows(&job);
-	memory_keep();
-	cli_run_phase(&job.run, "read");
-	job.reading = cli_cpu_seconds();
 	asked = train_asked();
 	check_problem(&job, &asked);
 	find_start(&job);

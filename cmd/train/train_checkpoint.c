@@ -153,8 +153,7 @@ static void list_settings(char *text, const struct training_job *job)
 		    ", crc32 %08" PRIx32 "\n",
 		    d->x.n_rows, csr_n_entries(&d->x), d->max_index, train_checksum(job));
 	text_append(text, TEXT_SIZE, "--mode %s\n", train_mode_names[settings.mode]);
-	text_append(text, TEXT_SIZE, "--loss %s\n",
-		    given.loss == LOSS_SQUARED ? "squared" : "hinge");
+	text_append(text, TEXT_SIZE, "--loss %s\n", common_training_loss_names[given.loss]);
 	add_number(text, "-s", (double)given.svm_type);
 	add_number(text, "-t", (double)given.kernel_type);
 	add_number(text, "-d", (double)given.degree);

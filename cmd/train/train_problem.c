@@ -22,6 +22,9 @@ void read_training_rows(struct training_job *job)
 	if (given.row_weights)
 		job->file_row =
 			cli_weigh_rows(&job->data, NULL, given.row_weights, given.data_name);
+	memory_keep();
+	cli_run_phase(&job->run, "read");
+	job->reading = cli_cpu_seconds();
 }
 
 /* LIBSVM takes entry j of row i for K(i, j) and ignores its index: each column must be there. */

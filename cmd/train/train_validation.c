@@ -78,14 +78,11 @@ static void write_predictions(const struct training_job *job, const struct cv_pr
 /* Measure the predictions as svm-eval does. */
 static void measure_predictions(const struct training_job *job, const struct cv_predictions *c)
 {
-	const enum prediction_kind kind = job_classifies(job) ? PREDICTS_CLASS :
-					  job->machine.training.type == MACHINE_ONE_CLASS ?
-								PREDICTS_SIDE :
-								PREDICTS_VALUE;
+	const enum machine_type type = job->machine.training.type;
 	struct measures m = cv_measures_wanted();
 	struct error err = { 0 };
 
-	cli_check(cv_measures(&m, c, kind, &job->data, NULL, c->n_rows, &err), &err);
+	cli_check(cv_measures(&m, c, type, &job->data, NULL, c->n_rows, &err), &err);
 	measures_report(&m, report_object(job->run.report, "measures"));
 	measures_print(&m, job->run.info);
 	measures_free(&m);

@@ -67,17 +67,11 @@ static void describe_pairs(struct predictor *p, enum machine_type type, const st
 {
 	p->n_class = s->n_class;
 	p->n_values = solution_n_pairs(s->n_class);
-	if (machine_classifies(type)) {
-		p->kind = PREDICTS_CLASS;
-		p->label = s->label;
-		p->has_probabilities = s->prob_a && s->prob_b;
-	} else if (type == MACHINE_ONE_CLASS) {
-		p->kind = PREDICTS_SIDE;
-		p->has_probabilities = s->density_marks != NULL;
-	} else {
-		p->kind = PREDICTS_VALUE;
-		p->has_probabilities = s->prob_a != NULL;
-	}
+	p->kind = prediction_kind_of(type);
+	p->label = p->kind == PREDICTS_CLASS ? s->label : NULL;
+	p->has_probabilities = p->kind == PREDICTS_CLASS ? s->prob_a && s->prob_b :
+			       p->kind == PREDICTS_SIDE	 ? s->density_marks != NULL :
+							   s->prob_a != NULL;
 }
 
 void predictor_of_values(struct predictor *p, const struct model *model)

@@ -14,6 +14,14 @@ enum prediction_kind {
 	PREDICTS_SIDE	/* predicts a side: one-class, +1 normal, -1 outlier */
 };
 
+/* prediction_kind_of() - what a machine predicts */
+static inline enum prediction_kind prediction_kind_of(enum machine_type type)
+{
+	return machine_classifies(type)	 ? PREDICTS_CLASS :
+	       type == MACHINE_ONE_CLASS ? PREDICTS_SIDE :
+					   PREDICTS_VALUE;
+}
+
 /*
  * struct predictor - a model made ready to predict
  *
