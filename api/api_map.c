@@ -91,7 +91,7 @@ static int draw_kernel_map(struct feature_map *map, const struct rsv_projection 
 								    .n_columns = p->n_columns },
 					  p->n_features, err);
 	return feature_map_fourier(map,
-				   &(struct fourier_options){ .kernel = (enum fourier_kernel)kernel,
+				   &(struct fourier_options){ .kernel = (enum map_kernel)kernel,
 							      .gamma = k.gamma,
 							      .seed = p->seed,
 							      .n_columns = p->n_columns,

@@ -132,12 +132,12 @@ int64_t project_kernel_columns(void)
 
 static void draw_fourier(struct project_job *job)
 {
-	struct fourier_options options = { .kernel = (enum fourier_kernel)settings.kernel,
+	struct fourier_options options = { .kernel = (enum map_kernel)settings.kernel,
 					   .gamma = settings.gamma,
 					   .seed = settings.map.seed,
 					   .n_columns = settings.map.n_columns,
 					   .single = settings.map.single };
-	const bool chosen = cli_given("--frequencies"), rbf = settings.kernel == FOURIER_RBF;
+	const bool chosen = cli_given("--frequencies"), rbf = settings.kernel == MAP_KERNEL_RBF;
 	struct error err = { 0 };
 
 	if (!cli_given("-g") ||

@@ -66,29 +66,23 @@ static void make_tile(const struct projection *p, uint32_t feature, int64_t firs
 {
 	struct rng_block block[PROJECTION_TILE / 2];
 	struct rng_place place = { p->options.seed, RNG_GAUSSIAN, feature, (uint32_t)(first / 2) };
-	const int64_t quarter = PROJECTION_TILE / 4;
+	const enum projection_method method = p->options.method;
+	const int64_t half = PROJECTION_TILE / 2, quarter = PROJECTION_TILE / 4;
 
-	switch (p->options.method) {
-	case PROJECT_GAUSSIAN:
-		rng_fill_normals(&place, PROJECTION_TILE / 2, tile);
+	if (method == PROJECT_GAUSSIAN) {
+		rng_fill_normals(&place, half, tile);
 		return;
-	case PROJECT_UNIFORM:
-		place.stream = RNG_UNIFORM;
-		rng_fill_blocks(&place, PROJECTION_TILE / 2, block);
-		uniform_entries(block, PROJECTION_TILE / 2, tile);
+	}
+	if (method == PROJECT_UNIFORM || method == PROJECT_CAUCHY) {
+		place.stream = method == PROJECT_UNIFORM ? RNG_UNIFORM : RNG_CAUCHY;
+		rng_fill_blocks(&place, half, block);
+		(method == PROJECT_UNIFORM ? uniform_entries : cauchy_entries)(block, half, tile);
 		return;
-	case PROJECT_CAUCHY:
-		place.stream = RNG_CAUCHY;
-		rng_fill_blocks(&place, PROJECTION_TILE / 2, block);
-		cauchy_entries(block, PROJECTION_TILE / 2, tile);
-		return;
-	default:
-		break;
 	}
 	place.b = (uint32_t)(first / 4);
-	place.stream = p->options.method == PROJECT_LI ? RNG_VERY_SPARSE : RNG_ACHLIOPTAS;
+	place.stream = method == PROJECT_LI ? RNG_VERY_SPARSE : RNG_ACHLIOPTAS;
 	rng_fill_blocks(&place, quarter, block);
-	if (p->options.method == PROJECT_LI)
+	if (method == PROJECT_LI)
 		sparse_entries(block, quarter, p->threshold, tile);
 	else /* the least words w with 6 w / 2^32 at least 1 and 2: +1, -1 and 0 as 1 : 1 : 4 */
 		ternary_entries(block, quarter, 715827883, 1431655766, tile);

@@ -83,8 +83,7 @@ bool feature_map_is_single(const struct feature_map *map)
 enum map_kernel feature_map_kernel(const struct feature_map *map)
 {
 	if (map->method == FEATURE_MAP_RFF)
-		return map->fourier.options.kernel == FOURIER_RBF ? MAP_KERNEL_RBF :
-								    MAP_KERNEL_LAPLACE;
+		return map->fourier.options.kernel;
 	return feature_map_svm_kernel(map)->type == KERNEL_RBF ? MAP_KERNEL_RBF :
 								 MAP_KERNEL_POLYNOMIAL;
 }
@@ -213,8 +212,8 @@ static double kernel_value(const struct feature_map *map, struct csr_row x, stru
 
 	if (map->method != FEATURE_MAP_RFF)
 		return kernel_merged_value(feature_map_svm_kernel(map), x, y);
-	return o->kernel == FOURIER_RBF ? kernel_merged_value(&rbf, x, y) :
-					  exp(-o->gamma * distance1(x, y));
+	return o->kernel == MAP_KERNEL_RBF ? kernel_merged_value(&rbf, x, y) :
+					     exp(-o->gamma * distance1(x, y));
 }
 
 /* d(x) of nystrom.h; what rounding makes negative is 0 */

@@ -33,8 +33,7 @@ enum {
 /* The names after that: methods of rp-project that keep the features (scaling.h). */
 enum row_map { ROW_MAP_SCALE = FEATURE_MAP_TENSORSKETCH + 1, ROW_MAP_NORMALISE, ROW_MAP_NONE };
 
-/* Kernels of kernel maps, the first two as in enum fourier_kernel; and their names, then NULL. */
-enum map_kernel { MAP_KERNEL_RBF, MAP_KERNEL_LAPLACE, MAP_KERNEL_POLYNOMIAL };
+/* Names of enum map_kernel, then NULL. */
 extern const char *const map_kernel_names[];
 
 /* Owns the map of its method; a zeroed one is empty.  Threads may share it. */

@@ -44,9 +44,10 @@
 struct record {
 	/* numbers of the chosen names */
 	int method, replacement, precision, kernel, frequencies;
-	uint64_t seed;
-	int64_t n_columns, n_features, q, a, v, n_occurring, degree;
-	double sparsity, gamma, coef0;
+	/* options of a random map; of any map its columns, features and seed */
+	struct projection_options random;
+	int64_t n_occurring, degree;
+	double gamma, coef0;
 	struct feature_map *map; /* borrowed */
 	/* room in the arrays of map->pca, and in map->nystrom.inverse */
 	int64_t features_capacity, means_capacity, components_capacity, inverse_capacity;
@@ -83,14 +84,14 @@ static unsigned kind_of(const void *record)
 
 static const struct mapfile_key keys[] = {
 	{ MAPFILE_CHOICE("method", struct record, method, projection_names) },
-	{ MAPFILE_INTEGER("columns", struct record, n_columns, 1, INT32_MAX) },
-	{ MAPFILE_INTEGER("features", struct record, n_features, 0, INT32_MAX) },
-	{ MAPFILE_NATURAL("seed", struct record, seed), .kinds = RANDOM },
+	{ MAPFILE_INTEGER("columns", struct record, random.n_columns, 1, INT32_MAX) },
+	{ MAPFILE_INTEGER("features", struct record, random.n_features, 0, INT32_MAX) },
+	{ MAPFILE_NATURAL("seed", struct record, random.seed), .kinds = RANDOM },
 	{ MAPFILE_CHOICE("precision", struct record, precision, precision_names), .kinds = RANDOM },
-	{ MAPFILE_INTEGER("blocks", struct record, q, 1, INT32_MAX), .kinds = CW },
-	{ MAPFILE_INTEGER("copies", struct record, a, 1, INT32_MAX), .kinds = CW | OSNAP },
-	{ MAPFILE_INTEGER("width", struct record, v, 1, INT32_MAX), .kinds = CW | OSNAP },
-	{ MAPFILE_REAL("sparsity", struct record, sparsity, 1, PROJECTION_MAX_SPARSITY),
+	{ MAPFILE_INTEGER("blocks", struct record, random.q, 1, INT32_MAX), .kinds = CW },
+	{ MAPFILE_INTEGER("copies", struct record, random.a, 1, INT32_MAX), .kinds = CW | OSNAP },
+	{ MAPFILE_INTEGER("width", struct record, random.v, 1, INT32_MAX), .kinds = CW | OSNAP },
+	{ MAPFILE_REAL("sparsity", struct record, random.sparsity, 1, PROJECTION_MAX_SPARSITY),
 	  .kinds = LI },
 	{ MAPFILE_CHOICE("replacement", struct record, replacement, replacement_names),
 	  .kinds = FHT },
@@ -117,7 +118,7 @@ static int64_t count_lines(const void *record)
 	const struct record *r = record;
 
 	return r->method == FEATURE_MAP_PCA	? 1 + r->n_occurring :
-	       r->method == FEATURE_MAP_NYSTROM ? r->n_columns :
+	       r->method == FEATURE_MAP_NYSTROM ? r->random.n_columns :
 						  0;
 }
 
@@ -192,7 +193,8 @@ static int append_landmark(struct record *r, const double *pair, int64_t n, stru
 	int ret = col && val ? 0 : -1;
 
 	for (int64_t k = 0; ret == 0 && k < n; k++) {
-		col[k] = feature_of(pair[2 * k], k > 0 ? col[k - 1] : -1, r->n_features, err);
+		col[k] =
+			feature_of(pair[2 * k], k > 0 ? col[k - 1] : -1, r->random.n_features, err);
 		val[k] = pair[2 * k + 1];
 		ret = col[k] < 0 ? -1 : 0;
 	}
@@ -234,7 +236,7 @@ static int append_feature(struct record *r, const double *line, struct error *er
 	struct pca *p = &r->map->pca;
 	const int64_t j = p->n_features, k = p->n_components;
 	const int32_t feature =
-		feature_of(line[0], j > 0 ? p->feature[j - 1] : -1, r->n_features, err);
+		feature_of(line[0], j > 0 ? p->feature[j - 1] : -1, r->random.n_features, err);
 
 	if (feature < 0 ||
 	    mem_grow(&p->feature, &r->features_capacity, j + 1, sizeof(*p->feature), err) < 0 ||
@@ -263,8 +265,8 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 
 	if (r->method == FEATURE_MAP_NYSTROM)
 		return read_landmark(r, text, end, err);
-	p->n_components = r->n_columns;
-	line = read_numbers(r->n_columns + (i == 0 ? 0 : 2), text, end, err);
+	p->n_components = r->random.n_columns;
+	line = read_numbers(r->random.n_columns + (i == 0 ? 0 : 2), text, end, err);
 	if (i == 0) {
 		p->singular_value = line;
 		return line ? 0 : -1;
@@ -286,16 +288,10 @@ int feature_map_save(const struct feature_map *map, struct output *output, struc
 	const struct kernel *k = feature_map_svm_kernel(map);
 	/* a record points to a map that it could change, but writing changes no map */
 	struct feature_map borrowed = *map;
-	const struct record r = {
+	struct record r = {
 		.method = map->method,
-		.n_columns = map->n_columns,
-		.n_features = map->n_features,
-		.seed = feature_map_seed(map),
 		.precision = feature_map_is_single(map),
-		.q = o->q,
-		.a = o->a,
-		.v = o->v,
-		.sparsity = o->sparsity,
+		.random = *o,
 		.replacement = o->with_replacement,
 		.kernel = (int)feature_map_kernel(map),
 		.gamma = map->method == FEATURE_MAP_RFF ? f->gamma : k->gamma,
@@ -306,6 +302,9 @@ int feature_map_save(const struct feature_map *map, struct output *output, struc
 		.map = &borrowed,
 	};
 
+	r.random.n_columns = map->n_columns;
+	r.random.n_features = map->n_features;
+	r.random.seed = feature_map_seed(map);
 	return mapfile_write(&form, &r, output, err);
 }
 
@@ -321,35 +320,27 @@ static struct kernel kernel_of_record(const struct record *r)
 /* The map of these options, as of a command line.  Methods that keep the features have no file. */
 static int draw_map(const struct record *r, struct error *err)
 {
-	const struct projection_options linear = {
-		.method = (enum projection_method)r->method,
-		.seed = r->seed,
-		.n_columns = r->n_columns,
-		.n_features = r->n_features,
-		.q = r->q,
-		.a = r->a,
-		.v = r->v,
-		.sparsity = r->sparsity,
-		.with_replacement = r->replacement,
-		.single = r->precision,
-	};
+	struct projection_options linear = r->random;
 	const struct fourier_options fourier = {
-		.kernel = (enum fourier_kernel)r->kernel,
+		.kernel = (enum map_kernel)r->kernel,
 		.gamma = r->gamma,
-		.seed = r->seed,
-		.n_columns = r->n_columns,
-		.n_features = r->n_features,
+		.seed = r->random.seed,
+		.n_columns = r->random.n_columns,
+		.n_features = r->random.n_features,
 		.orthogonal = r->frequencies,
 		.single = r->precision,
 	};
 	const struct tensor_options tensor = { .kernel = kernel_of_record(r),
-					       .seed = r->seed,
-					       .n_columns = r->n_columns,
+					       .seed = r->random.seed,
+					       .n_columns = r->random.n_columns,
 					       .single = r->precision };
 
 	if (r->method >= ROW_MAP_SCALE)
 		return error_set(err, ERR_FORMAT, "no map file has the method %s",
 				 projection_names[r->method]);
+	linear.method = (enum projection_method)r->method;
+	linear.with_replacement = r->replacement;
+	linear.single = r->precision;
 	if (r->method == FEATURE_MAP_RFF)
 		return feature_map_fourier(r->map, &fourier, err);
 	if (r->method < FEATURE_MAP_PCA)
@@ -357,7 +348,7 @@ static int draw_map(const struct record *r, struct error *err)
 	if (r->kernel != MAP_KERNEL_POLYNOMIAL)
 		return error_set(err, ERR_ARGUMENT, "tensorsketch has no kernel %s",
 				 map_kernel_names[r->kernel]);
-	return feature_map_tensor(r->map, &tensor, r->n_features, err);
+	return feature_map_tensor(r->map, &tensor, r->random.n_features, err);
 }
 
 /* The map of components or landmarks, which were read into it. */
@@ -366,14 +357,14 @@ static int prepare_map(const struct record *r, struct error *err)
 	struct feature_map *map = r->map;
 
 	map->method = r->method;
-	map->n_columns = r->n_columns;
-	map->n_features = r->n_features;
+	map->n_columns = r->random.n_columns;
+	map->n_features = r->random.n_features;
 	if (r->method == FEATURE_MAP_PCA)
 		return pca_prepare(&map->pca, err);
 	if (r->kernel == MAP_KERNEL_LAPLACE)
 		return error_set(err, ERR_FORMAT, "nystrom has no kernel laplace");
 	map->nystrom.kernel = kernel_of_record(r);
-	map->nystrom.n_columns = r->n_columns;
+	map->nystrom.n_columns = r->random.n_columns;
 	return nystrom_prepare(&map->nystrom, err);
 }
 

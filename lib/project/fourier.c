@@ -39,14 +39,14 @@ static const double two_pi = 0x1.921fb54442d18p+2;
 /* Turns of a unit of x, for a frequency of standard normal or Cauchy numbers. */
 static double unit_turns(const struct fourier_options *o)
 {
-	return (o->kernel == FOURIER_RBF ? sqrt(2 * o->gamma) : o->gamma) / two_pi;
+	return (o->kernel == MAP_KERNEL_RBF ? sqrt(2 * o->gamma) : o->gamma) / two_pi;
 }
 
 /* (3) */
 static int start_independent(struct fourier *f, struct error *err)
 {
 	const struct projection_options options = {
-		.method = f->options.kernel == FOURIER_RBF ? PROJECT_GAUSSIAN : PROJECT_CAUCHY,
+		.method = f->options.kernel == MAP_KERNEL_RBF ? PROJECT_GAUSSIAN : PROJECT_CAUCHY,
 		.seed = f->options.seed,
 		.n_columns = f->n_frequencies,
 	};
@@ -155,7 +155,7 @@ static int start_transforms(struct fourier *f, struct error *err)
 
 static int check_options(const struct fourier_options *o, struct error *err)
 {
-	if (o->kernel != FOURIER_RBF && o->kernel != FOURIER_LAPLACE)
+	if (o->kernel != MAP_KERNEL_RBF && o->kernel != MAP_KERNEL_LAPLACE)
 		return error_set(err, ERR_ARGUMENT, "rff has the kernels rbf and laplace alone");
 	if (!(o->gamma >= 0 && isfinite(o->gamma)))
 		return error_set(err, ERR_ARGUMENT, "gamma is %g, not 0 or more", o->gamma);
@@ -164,7 +164,7 @@ static int check_options(const struct fourier_options *o, struct error *err)
 				 o->n_columns, INT32_MAX);
 	if (!o->orthogonal)
 		return 0;
-	if (o->kernel != FOURIER_RBF)
+	if (o->kernel != MAP_KERNEL_RBF)
 		return error_set(err, ERR_ARGUMENT, "only rbf has orthogonal frequencies");
 	if (o->n_features < 1 || o->n_features > FOURIER_MAX_ORTHOGONAL)
 		return error_set(err, ERR_ARGUMENT,

@@ -54,13 +54,14 @@
 #include "io/rows.h"
 #include "project/projection.h"
 
-enum fourier_kernel { FOURIER_RBF, FOURIER_LAPLACE };
+/* Kernels of kernel maps, of which rff has the first two. */
+enum map_kernel { MAP_KERNEL_RBF, MAP_KERNEL_LAPLACE, MAP_KERNEL_POLYNOMIAL };
 
 /* Features from which on frequencies are independent whatever is asked for by default. */
 #define FOURIER_MAX_ORTHOGONAL (1 << 14)
 
 struct fourier_options {
-	enum fourier_kernel kernel;
+	enum map_kernel kernel;
 	double gamma; /* factor gamma of the kernel, finite and >= 0 */
 	uint64_t seed;
 	int64_t n_columns;  /* number k of columns, 1 .. 2^31 - 1 */

@@ -188,7 +188,7 @@ static void test_stored_maps(void)
 	struct error err = { 0 };
 
 	CHECK(feature_map_fourier(&map,
-				  &(struct fourier_options){ .kernel = FOURIER_RBF,
+				  &(struct fourier_options){ .kernel = MAP_KERNEL_RBF,
 							     .gamma = 1e3,
 							     .seed = 1,
 							     .n_columns = 4,

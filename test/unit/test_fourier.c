@@ -137,7 +137,7 @@ static void test_instruction_sets(void)
 
 enum { MAX_FEATURES = 70, SEEDS = 1500 };
 
-static struct fourier_options options_of(enum fourier_kernel kernel, int64_t n_features,
+static struct fourier_options options_of(enum map_kernel kernel, int64_t n_features,
 					 bool orthogonal, int64_t n_columns)
 {
 	return (struct fourier_options){ .kernel = kernel,
@@ -149,7 +149,7 @@ static struct fourier_options options_of(enum fourier_kernel kernel, int64_t n_f
 }
 
 /* Two rows of n features, apart by a distance that makes the kernel's value some 0.5. */
-static void make_pair(struct row_batch *in, enum fourier_kernel kernel, int64_t n, bool is_sparse)
+static void make_pair(struct row_batch *in, enum map_kernel kernel, int64_t n, bool is_sparse)
 {
 	struct error err = { 0 };
 	double size = 0;
@@ -162,9 +162,9 @@ static void make_pair(struct row_batch *in, enum fourier_kernel kernel, int64_t 
 	for (int64_t k = 0; k < n; k++) {
 		double difference = fabs(in->value[k] - in->value[n + k]);
 
-		size += kernel == FOURIER_RBF ? difference * difference : difference;
+		size += kernel == MAP_KERNEL_RBF ? difference * difference : difference;
 	}
-	size = kernel == FOURIER_RBF ? sqrt(1.5 / size) : 1.5 / size;
+	size = kernel == MAP_KERNEL_RBF ? sqrt(1.5 / size) : 1.5 / size;
 	for (int64_t k = 0; k < 2 * n; k++)
 		in->value[k] *= size;
 	in->label[0] = in->label[1] = 1;
@@ -236,7 +236,7 @@ static struct moments moments_over_seeds(struct fourier_options options, const s
 static double independent_variance(const struct fourier_options *o)
 {
 	double k = (double)o->n_columns, value = exp(-0.6);
-	double doubled = exp(o->kernel == FOURIER_RBF ? -2.4 : -1.2);
+	double doubled = exp(o->kernel == MAP_KERNEL_RBF ? -2.4 : -1.2);
 	double cosine = (1 + doubled) / 2 - value * value;
 	double pairs = floor(k / 2);
 
@@ -275,15 +275,18 @@ static void test_moments(void)
 	for (int i = 0; i < 3; i++) {
 		int64_t k = columns[i];
 
-		check_moments("rbf", options_of(FOURIER_RBF, 5, false, k), false);
-		check_moments("laplace", options_of(FOURIER_LAPLACE, 5, false, k), false);
-		check_moments("axes", options_of(FOURIER_RBF, 5, true, k), false);
-		check_moments("transforms", options_of(FOURIER_RBF, MAX_FEATURES, true, k), false);
+		check_moments("rbf", options_of(MAP_KERNEL_RBF, 5, false, k), false);
+		check_moments("laplace", options_of(MAP_KERNEL_LAPLACE, 5, false, k), false);
+		check_moments("axes", options_of(MAP_KERNEL_RBF, 5, true, k), false);
+		check_moments("transforms", options_of(MAP_KERNEL_RBF, MAX_FEATURES, true, k),
+			      false);
 	}
-	check_moments("full axes", options_of(FOURIER_RBF, 5, true, 10), false);
-	check_moments("full transforms", options_of(FOURIER_RBF, MAX_FEATURES, true, 140), false);
-	check_moments("sparse difference", options_of(FOURIER_RBF, MAX_FEATURES, true, 140), true);
-	check_moments("one feature", options_of(FOURIER_RBF, 1, true, 4), false);
+	check_moments("full axes", options_of(MAP_KERNEL_RBF, 5, true, 10), false);
+	check_moments("full transforms", options_of(MAP_KERNEL_RBF, MAX_FEATURES, true, 140),
+		      false);
+	check_moments("sparse difference", options_of(MAP_KERNEL_RBF, MAX_FEATURES, true, 140),
+		      true);
+	check_moments("one feature", options_of(MAP_KERNEL_RBF, 1, true, 4), false);
 }
 
 /* ---- Failures ---- */
@@ -312,14 +315,14 @@ static int attempt_map(void *arg, struct error *err)
 static void test_memory(void)
 {
 	struct row_batch in = { 0 };
-	struct attempt attempt = { options_of(FOURIER_RBF, MAX_FEATURES, true, 7), &in };
+	struct attempt attempt = { options_of(MAP_KERNEL_RBF, MAX_FEATURES, true, 7), &in };
 
-	make_pair(&in, FOURIER_RBF, MAX_FEATURES, false);
+	make_pair(&in, MAP_KERNEL_RBF, MAX_FEATURES, false);
 	fail_each_allocation("transforms", attempt_map, &attempt);
 	attempt.options.orthogonal = false;
 	fail_each_allocation("independent", attempt_map, &attempt);
-	make_pair(&in, FOURIER_RBF, 5, false);
-	attempt.options = options_of(FOURIER_RBF, 5, true, 7);
+	make_pair(&in, MAP_KERNEL_RBF, 5, false);
+	attempt.options = options_of(MAP_KERNEL_RBF, 5, true, 7);
 	fail_each_allocation("axes", attempt_map, &attempt);
 	row_batch_free(&in);
 }
@@ -336,17 +339,17 @@ static void check_refused(struct fourier_options options, const char *text)
 
 static void test_refusals(void)
 {
-	struct fourier_options o = options_of(FOURIER_RBF, 5, true, 7);
+	struct fourier_options o = options_of(MAP_KERNEL_RBF, 5, true, 7);
 
 	o.gamma = NAN;
 	check_refused(o, "gamma");
 	o.gamma = -1;
 	check_refused(o, "gamma");
-	check_refused(options_of(FOURIER_RBF, 5, true, 0), "0 columns");
-	check_refused(options_of(FOURIER_RBF, 5, true, INT64_C(1) << 31), "columns");
-	check_refused(options_of(FOURIER_RBF, 0, true, 7), "not 0");
-	check_refused(options_of(FOURIER_RBF, FOURIER_MAX_ORTHOGONAL + 1, true, 7), "not 16385");
-	check_refused(options_of(FOURIER_LAPLACE, 5, true, 7), "only rbf");
+	check_refused(options_of(MAP_KERNEL_RBF, 5, true, 0), "0 columns");
+	check_refused(options_of(MAP_KERNEL_RBF, 5, true, INT64_C(1) << 31), "columns");
+	check_refused(options_of(MAP_KERNEL_RBF, 0, true, 7), "not 0");
+	check_refused(options_of(MAP_KERNEL_RBF, FOURIER_MAX_ORTHOGONAL + 1, true, 7), "not 16385");
+	check_refused(options_of(MAP_KERNEL_LAPLACE, 5, true, 7), "only rbf");
 }
 
 int main(void)
