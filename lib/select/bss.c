@@ -204,8 +204,6 @@ static int bss_field_init(struct bss_field *f, const struct row_space *s, int64_
 				measure_column, &w, err) == 0)
 		ret = sort_columns(f, size, err);
 	mem_free(size);
-	if (ret < 0)
-		bss_field_free(f);
 	return ret;
 }
 
@@ -807,9 +805,9 @@ int bss_select(struct selection *selection, const struct row_space *s, const str
 		report->truncated = true;
 		report->dimension = r >= 2 ? r / 2 : 1;
 	}
-	if (bss_field_init(f, s, report->dimension, o->n_threads, err) < 0)
-		return -1;
-	ret = selection_init(selection, int64_min(r, f->n), err);
+	ret = bss_field_init(f, s, report->dimension, o->n_threads, err);
+	if (ret == 0)
+		ret = selection_init(selection, int64_min(r, f->n), err);
 	/* all features, one feature, or r steps between the barriers */
 	if (ret == 0 && report->all)
 		take_first(selection, f, f->n, false, report);

@@ -310,26 +310,18 @@ static void add_by_norm(struct pivoting *w, int64_t r, struct selection *s)
 }
 
 /* A place of the permutation, and the feature that an exchange has put there. */
+enum exchanged { PLACE, FEATURE };
 struct exchange {
-	int64_t place, feature;
+	int64_t number[2]; /* by enum exchanged */
 };
 
-/* Find the feature in a place: the last exchange that filled the place says so. */
-static int64_t feature_at(const struct exchange *list, int64_t n, int64_t place)
+/* Find the feature in a place, or the place of a feature: the last exchange that has it says so. */
+static int64_t partner(const struct exchange *list, int64_t n, enum exchanged kind, int64_t number)
 {
 	for (int64_t k = n - 1; k >= 0; k--)
-		if (list[k].place == place)
-			return list[k].feature;
-	return place;
-}
-
-/* Find the place of 'feature': the last exchange that moved the feature says so. */
-static int64_t place_of(const struct exchange *list, int64_t n, int64_t feature)
-{
-	for (int64_t k = n - 1; k >= 0; k--)
-		if (list[k].feature == feature)
-			return list[k].place;
-	return feature;
+		if (list[k].number[kind] == number)
+			return list[k].number[!kind];
+	return number;
 }
 
 /*
@@ -347,15 +339,15 @@ static int add_as_lapack(const struct pivoting *w, int64_t r, int64_t n_cols, st
 		return -1;
 	/* pivot k goes to place k, and the feature in place k goes where the pivot was */
 	for (int64_t k = 0; k < n_pivots; k++) {
-		int64_t from = place_of(list, n, s->feature[k]);
-		int64_t displaced = feature_at(list, n, first + k);
+		int64_t from = partner(list, n, FEATURE, s->feature[k]);
+		int64_t displaced = partner(list, n, PLACE, first + k);
 
-		list[n++] = (struct exchange){ from, displaced };
-		list[n++] = (struct exchange){ first + k, s->feature[k] };
+		list[n++] = (struct exchange){ { from, displaced } };
+		list[n++] = (struct exchange){ { first + k, s->feature[k] } };
 	}
 	/* places that no exchange has touched hold the feature of their own number */
 	for (int64_t place = first + n_pivots; s->n < r && place < n_cols; place++)
-		selection_add(s, (int32_t)feature_at(list, n, place), 1, 0);
+		selection_add(s, (int32_t)partner(list, n, PLACE, place), 1, 0);
 	mem_free(list);
 	return 0;
 }
