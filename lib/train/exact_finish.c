@@ -64,7 +64,6 @@ struct finish {
 	struct smo smo;
 	struct iterate best;
 	struct certificate certificate; /* of 'best' */
-	bool known;			/* 'best' is there */
 	bool improved;			/* 'best' is not the first one */
 	double training_work;
 	double wanted; /* relative gap to come to */
@@ -184,13 +183,12 @@ static int begin_anew(struct finish *s, struct error *err)
 	return is_finished(s) ? 0 : polish(s, err);
 }
 
-/* The best solution becomes the result. */
+/* The best solution, which task->x has, becomes the result. */
 static void take_best(struct finish *s)
 {
 	struct randsvm_result *result = &s->task->result;
 	bool optimal = result->reason == STOP_OPTIMAL || result->reason == STOP_WHOLE_SET;
 
-	iterate_copy(s->x, &s->best, s->p->n);
 	result->certificate = s->certificate;
 	result->in_doubles = true;
 	if (!optimal && s->certificate.n_violators == 0 &&
@@ -267,15 +265,13 @@ int exact_finish(struct randsvm_task *task, struct error *err)
 	p.interruption = NULL;
 	if (finish_init(&s, err) == 0) {
 		iterate_copy(&s.best, s.x, p.n);
-		s.known = true;
 		ret = polish(&s, err);
+		if (ret == 0 && !is_finished(&s) && interior_serves(&s))
+			ret = begin_anew(&s, err);
+		iterate_copy(s.x, &s.best, p.n);
 	}
-	if (ret == 0 && !is_finished(&s) && interior_serves(&s))
-		ret = begin_anew(&s, err);
 	if (s.improved)
 		take_best(&s);
-	else if (s.known)
-		iterate_copy(s.x, &s.best, p.n);
 	/* without a better one the multipliers are as they were */
 	s.x->knows_sizes = knew_sizes && !s.improved;
 	smo_free(&s.smo);

@@ -238,6 +238,16 @@ static inline struct decision_rows exact_rows(const struct exact_run *s, const i
 	return (struct decision_rows){ list, n, s->o->eps, s->o->n_threads };
 }
 
+/* exact_linear() - L = sum_i t_i beta_i - epsilon |beta_i|, the linear term of D */
+static inline double exact_linear(const struct exact_run *s)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		sum += s->p->target[i] * s->x->beta[i] - s->p->epsilon * fabs(s->x->beta[i]);
+	return sum;
+}
+
 /* exact_list_working() - list the members of the working set in s->list_room; their number */
 static inline int64_t exact_list_working(const struct exact_run *s)
 {

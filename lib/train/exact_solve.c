@@ -239,16 +239,13 @@ static int solve_subsets(struct exact_run *s, struct error *err)
 static double best_factor(const struct exact_run *s)
 {
 	const double *beta = s->x->beta;
-	double norm2 = 0, linear = 0, limit = INFINITY;
+	double norm2 = ordered_product(beta, s->x->f, s->p->n), limit = INFINITY;
 
-	for (int64_t i = 0; i < s->p->n; i++) {
-		norm2 += beta[i] * s->x->f[i];
-		linear += s->p->target[i] * beta[i] - s->p->epsilon * fabs(beta[i]);
+	for (int64_t i = 0; i < s->p->n; i++)
 		if (beta[i] != 0)
 			limit = fmin(limit, problem_bound(s->p, i) / fabs(beta[i]));
-	}
 	if (norm2 > 0)
-		limit = fmin(limit, linear / norm2);
+		limit = fmin(limit, exact_linear(s) / norm2);
 	return limit > 1 && isfinite(limit) ? limit : 1;
 }
 
@@ -284,15 +281,12 @@ static void forget(struct exact_run *s)
 static bool is_remainder(const struct exact_run *s, double dual)
 {
 	const double *beta = s->x->beta;
-	double linear = 0;
 	int64_t n_sv = multipliers_count(beta, s->p->n), n_violators = 0;
 
-	for (int64_t i = 0; i < s->p->n; i++) {
-		linear += s->p->target[i] * beta[i] - s->p->epsilon * fabs(beta[i]);
+	for (int64_t i = 0; i < s->p->n; i++)
 		n_violators += certificate_row_violates(s->p, i, beta[i], s->x->f[i] - s->x->rho,
 							EXACT_FIRST_TOLERANCE);
-	}
-	return dual >= LEAST_DUAL * linear && n_violators <= MOST_VIOLATORS * n_sv;
+	return dual >= LEAST_DUAL * exact_linear(s) && n_violators <= MOST_VIOLATORS * n_sv;
 }
 
 /*

@@ -429,7 +429,7 @@ void exact_measure_unit(struct exact_run *s)
 /* ---- from subset to subset ---- */
 
 /*
- * (7).  D(t beta) = t L - t^2 |w|^2 / 2 with L = sum y beta - epsilon |beta|.  All t in 0..1 are
+ * (7).  D(t beta) = t L - t^2 |w|^2 / 2 with L of exact_linear().  All t in 0..1 are
  * feasible, so for a solution D cannot fall before t = 1: |w|^2 <= L.  The |w|^2 here is an
  * estimate: outside the working set f is still that of the multipliers before.  A guess may be
  * above L several times, because its many new multipliers are all alike; few steps correct that.
@@ -438,11 +438,7 @@ void exact_measure_unit(struct exact_run *s)
  */
 static bool guess_is_wild(const struct exact_run *s)
 {
-	double linear = 0;
-
-	for (int64_t i = 0; i < s->p->n; i++)
-		linear += s->p->target[i] * s->x->beta[i] - s->p->epsilon * fabs(s->x->beta[i]);
-	return ordered_product(s->x->beta, s->x->f, s->p->n) > MOST_NORM2 * linear;
+	return ordered_product(s->x->beta, s->x->f, s->p->n) > MOST_NORM2 * exact_linear(s);
 }
 
 /* Step (7): return to the multipliers of the subset before, cut at the new bound, and their f. */

@@ -451,12 +451,20 @@ static void make_matrix(struct pair_rows *rows)
 	rows->why_kept = "there is one pair, and the kernel cache has room";
 }
 
+/* Is the kernel positive semidefinite, as far as its values are known? */
+static bool is_definite(const struct pair_rows *rows)
+{
+	return kernel_is_definite(kernel_of(rows)) &&
+	       !(rows->matrix.shared && rows->matrix.shared->indefinite);
+}
+
 /* The reason, in words, for the order of the examples of a pair. */
-static const char *order_reason(const struct pair_rows *rows, bool definite)
+static const char *order_reason(const struct pair_rows *rows)
 {
 	if (rows->order.by_class)
-		return definite ? "pairs share the values within classes" :
-				  "the kernel may be indefinite, and LIBSVM's steps follow it";
+		return is_definite(rows) ?
+			       "pairs share the values within classes" :
+			       "the kernel may be indefinite, and LIBSVM's steps follow it";
 	return rows->order.place ? "the kernel is narrow: most values are next to 0" :
 				   "nothing asks for another";
 }
@@ -467,14 +475,11 @@ static const char *order_reason(const struct pair_rows *rows, bool definite)
  */
 static int make_all(struct pair_rows *rows, struct error *err)
 {
-	bool definite = kernel_is_definite(kernel_of(rows)) &&
-			!(rows->matrix.shared && rows->matrix.shared->indefinite);
-	bool shares = definite && rows->plan.shares;
+	bool definite = is_definite(rows), shares = definite && rows->plan.shares;
 
 	/* step (3), order: by class if pairs share values within classes, or for LIBSVM's steps */
 	rows->order.by_class =
 		!definite || (shares && (rows->matrix.shared || rows->floats.serve_pairs));
-	rows->order.why = order_reason(rows, definite);
 	/* step (4): the shared matrix was given by the caller, or is a precomputed kernel */
 	if (rows->matrix.shared)
 		return 0;
@@ -486,7 +491,6 @@ static int make_all(struct pair_rows *rows, struct error *err)
 	/* step (3), order by place: classes need not be kept together, so neighbours may be */
 	if (rows->floats.serve_pairs && !rows->order.by_class && order_rows(rows, err) < 0)
 		return -1;
-	rows->order.why = order_reason(rows, definite);
 	/* step (4), kept values: the matrix of the only pair, if the order is that of the data */
 	make_matrix(rows);
 	return 0;
@@ -525,7 +529,6 @@ int pair_rows_init(struct pair_rows *rows, const struct trainer *t, const struct
 		return -1;
 	if (rows->on_ranks) {
 		rows->order.by_class = !kernel_is_definite(kernel_of(rows));
-		rows->order.why = order_reason(rows, !rows->order.by_class);
 		return rank_source_init(&rows->source.of_ranks, t->ranks, rows->diagonal, err);
 	}
 	if (share_dear(rows, err) < 0 || make_all(rows, err) < 0)
@@ -693,5 +696,5 @@ void pair_rows_explain(const struct pair_rows *rows, struct plan_line line[PLAN_
 				      rows->order.by_class ? "by class" :
 				      rows->order.place	   ? "neighbours together" :
 							     "as in the data",
-				      rows->order.why };
+				      order_reason(rows) };
 }

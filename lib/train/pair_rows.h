@@ -38,9 +38,8 @@ enum kept_values {
 
 /* Order of the examples of a pair. */
 struct pair_order {
-	bool by_class;	 /* examples by class; else in the order of the data, or by 'place' */
-	int64_t *place;	 /* position of each row, neighbours in space close together; or NULL */
-	const char *why; /* reason of by_class and place */
+	bool by_class;	/* examples by class; else in the order of the data, or by 'place' */
+	int64_t *place; /* position of each row, neighbours in space close together; or NULL */
 };
 
 /* The rows in single precision. */
