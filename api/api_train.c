@@ -135,15 +135,15 @@ static int keep_certificates(struct rsv_model *m, const struct pair_result *pair
 	if (!m->certificate)
 		return -1;
 	for (int64_t q = 0; q < n; q++) {
-		const struct certificate *c = &pairs[q].certificate;
+		const struct certificate *c = &pairs[q].solved.certificate;
 
 		if (certificate_check(c, "", err) < 0)
 			return -1;
 		m->certificate[q] =
 			certificate_of(pairs[q].label_a, pairs[q].label_b, pairs[q].n, c);
 		m->certificate[q].rho = pairs[q].rho;
-		m->certificate[q].rounds = pairs[q].rounds;
-		m->certificate[q].ended_early = stop_reason_is_early(pairs[q].reason);
+		m->certificate[q].rounds = pairs[q].solved.rounds;
+		m->certificate[q].ended_early = stop_reason_is_early(pairs[q].solved.reason);
 	}
 	m->n_certificates = n;
 	m->was_interrupted = trainer_was_interrupted(pairs, n);

@@ -108,7 +108,7 @@ static double allowed(const struct trial *s, const struct pair_result *pair)
 static void compare(const struct trial *s, const struct pair_result *ours,
 		    const struct pair_result *theirs)
 {
-	const struct certificate *a = &ours->certificate, *b = &theirs->certificate;
+	const struct certificate *a = &ours->solved.certificate, *b = &theirs->solved.certificate;
 	double slack = a->rounding + b->rounding + 1e-12 * (fabs(a->primal) + fabs(b->primal));
 
 	REQUIRE(isfinite(a->primal) && isfinite(a->dual) && a->dual <= a->primal + slack);

@@ -110,9 +110,9 @@ static int read_problem(struct dataset *d, const struct svm_problem *prob,
 static void warn_of_pairs(const struct pair_result *pairs, int64_t n_pairs)
 {
 	for (int64_t q = 0; q < n_pairs; q++) {
-		const struct certificate *c = &pairs[q].certificate;
+		const struct certificate *c = &pairs[q].solved.certificate;
 
-		if (pairs[q].reason == STOP_MAX_ITERATIONS)
+		if (pairs[q].solved.reason == STOP_MAX_ITERATIONS)
 			print_string_warning("reaching max number of iterations");
 		/* of what is void check_solutions() tells */
 		if (c->excess > 0 && !certificate_is_void(c))
@@ -128,7 +128,7 @@ static void tell_model(void *arg, const struct solution *s, const struct pair_re
 	const struct run *run = arg;
 
 	warn_of_pairs(pairs, solution_n_pairs(s->n_class));
-	if (certificate_separates_nothing(run->machine.training.type, &pairs->certificate))
+	if (certificate_separates_nothing(run->machine.training.type, &pairs->solved.certificate))
 		print_string_warning("no plane separates the rows from the origin, and the model "
 				     "is nothing");
 	if (solution_n_reversed(s) > 0)
@@ -306,7 +306,7 @@ static void run_free(struct run *run)
 static int check_solutions(const struct run *run, struct error *err)
 {
 	for (int64_t q = 0; q < run->result.n_pairs; q++) {
-		const struct certificate *c = &run->result.pairs[q].certificate;
+		const struct certificate *c = &run->result.pairs[q].solved.certificate;
 
 		if (certificate_check(c, "", err) == 0)
 			continue;

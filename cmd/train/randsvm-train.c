@@ -213,8 +213,8 @@ static void check_gap(const struct training_job *job)
 	if (isinf(settings.most_gap))
 		return;
 	for (int64_t q = 0; q < job->result.n_pairs; q++)
-		worst = fmax(worst,
-			     fabs(certificate_relative_gap(&job->result.pairs[q].certificate)));
+		worst = fmax(worst, fabs(certificate_relative_gap(
+					    &job->result.pairs[q].solved.certificate)));
 	if (worst > settings.most_gap)
 		cli_fail("the relative gap is %.3g, above --fail-on-gap %g: no model is written",
 			 worst, settings.most_gap);

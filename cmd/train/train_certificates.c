@@ -190,14 +190,15 @@ static void pair_finished(void *arg, const struct pair_result *pair)
 	if (counts_pairs(job))
 		cli_progress_text(&job->run.progress, "%s", PART_NAME(job));
 	if (to && settings.n_models > 1)
-		fprintf(to, "stopped after %d round%s: %s\n", pair->rounds,
-			pair->rounds == 1 ? "" : "s", train_reason_text(pair->reason));
+		fprintf(to, "stopped after %d round%s: %s\n", pair->solved.rounds,
+			pair->solved.rounds == 1 ? "" : "s",
+			train_reason_text(pair->solved.reason));
 	else if (to)
-		fprintf(to, "stopped after round %d: %s\n", pair->rounds,
-			train_reason_text(pair->reason));
-	if (pair->reason == STOP_MAX_ITERATIONS)
+		fprintf(to, "stopped after round %d: %s\n", pair->solved.rounds,
+			train_reason_text(pair->solved.reason));
+	if (pair->solved.reason == STOP_MAX_ITERATIONS)
 		warn_of_iterations(job, pair);
-	if (settings.mode == MODE_EXACT && pair->reason == STOP_MAX_ROUNDS)
+	if (settings.mode == MODE_EXACT && pair->solved.reason == STOP_MAX_ROUNDS)
 		cli_warn("warning: reaching max number of rounds");
 }
 
@@ -228,7 +229,7 @@ static void fold_trained(void *arg, const struct solution *s, const struct pair_
 	job->display.n_reversed += solution_n_reversed(s);
 	/* a fold may lack a class, and one for probabilities is of a single pair */
 	for (int64_t q = 0; q < solution_n_pairs(s->n_class); q++)
-		job->display.n_coarse += pairs[q].certificate.excess > 0;
+		job->display.n_coarse += pairs[q].solved.certificate.excess > 0;
 	svm_train_model_lines(&job->machine.training, s, pairs, &job->setup.messages);
 }
 
@@ -294,7 +295,7 @@ static const char *end_words(enum stop_reason reason)
 
 static void print_certificate(const struct pair_result *pair, const char *after, FILE *to)
 {
-	certificate_print(&pair->certificate, end_words(pair->reason), to);
+	certificate_print(&pair->solved.certificate, end_words(pair->solved.reason), to);
 	fprintf(to, "%s\n", after);
 }
 
@@ -309,11 +310,11 @@ static void print_certificates(const struct training_job *job, FILE *to)
 
 		print_certificate(pair, name, to);
 		if (given.common.verbose) {
-			certificate_print_numbers(&pair->certificate, to);
+			certificate_print_numbers(&pair->solved.certificate, to);
 			fprintf(to, "%s\n", name);
 		}
-		if (certificate_relative_gap(&pair->certificate) >
-		    certificate_relative_gap(&worst->certificate))
+		if (certificate_relative_gap(&pair->solved.certificate) >
+		    certificate_relative_gap(&worst->solved.certificate))
 			worst = pair;
 	}
 	if (r->n_pairs == 1)
@@ -378,9 +379,9 @@ struct doubt {
 
 static void add_doubt(struct doubt *d, const struct pair_result *pair)
 {
-	d->n_violators += pair->certificate.n_violators;
-	if (d->n++ == 0 || certificate_relative_gap(&pair->certificate) >
-				   certificate_relative_gap(&d->worst->certificate))
+	d->n_violators += pair->solved.certificate.n_violators;
+	if (d->n++ == 0 || certificate_relative_gap(&pair->solved.certificate) >
+				   certificate_relative_gap(&d->worst->solved.certificate))
 		d->worst = pair;
 }
 
@@ -416,12 +417,12 @@ static void remark_outside(const struct training_job *job)
  */
 static bool is_wide(const struct training_job *job, const struct pair_result *pair)
 {
-	const struct certificate *c = &pair->certificate;
+	const struct certificate *c = &pair->solved.certificate;
 	const double asked = given.machine.options.gap;
 	double losses = DBL_EPSILON * job->machine.training.C * (double)pair->n;
 
 	return settings.mode == MODE_EXACT && c->n_violators + c->excess == 0 &&
-	       isfinite(c->dual) && pair->reason != STOP_INTERRUPTED &&
+	       isfinite(c->dual) && pair->solved.reason != STOP_INTERRUPTED &&
 	       (asked > 0 || certificate_gap(c) > fmax(4 * c->rounding, losses)) &&
 	       certificate_relative_gap(c) > (asked > 0 ? asked : WIDE_GAP);
 }
@@ -429,7 +430,7 @@ static bool is_wide(const struct training_job *job, const struct pair_result *pa
 /* Warn of relative gaps that are too wide. */
 static void warn_of_gap(const struct doubt *d, const char *whose)
 {
-	const struct certificate *c = &d->worst->certificate;
+	const struct certificate *c = &d->worst->solved.certificate;
 	const double asked = given.machine.options.gap;
 
 	cli_warn("warning: the relative gap is above %g, though no example violates by more than "
@@ -444,7 +445,7 @@ static void warn_of_gap(const struct doubt *d, const char *whose)
 /* Warn of solutions that doubles are too coarse for; what is computed may violate nothing. */
 static void warn_of_rounding(const struct doubt *d, const char *whose)
 {
-	const double excess = d->worst->certificate.excess;
+	const double excess = d->worst->solved.certificate.excess;
 
 	cli_warn("warning: %s violate the optimality conditions by more than -e: C times the "
 		 "largest kernel value is %.2g, so that doubles hold decision values to %.2g; "
@@ -462,12 +463,12 @@ static void doubt_certificates(const struct training_job *job)
 
 	for (int64_t q = 0; q < job->result.n_pairs; q++) {
 		const struct pair_result *pair = &job->result.pairs[q];
-		const struct certificate *c = &pair->certificate;
+		const struct certificate *c = &pair->solved.certificate;
 
 		if (c->excess > 0 && !certificate_is_doubted(c))
 			add_doubt(&rounded, pair);
 		else if (settings.mode == MODE_EXACT && c->n_violators > 0 &&
-			 pair->reason != STOP_GAP)
+			 pair->solved.reason != STOP_GAP)
 			add_doubt(&violated, pair);
 		if (certificate_is_doubted(c))
 			add_doubt(&excess, pair);
@@ -477,7 +478,7 @@ static void doubt_certificates(const struct training_job *job)
 			add_doubt(&indefinite, pair);
 	}
 	if (certificate_separates_nothing(job->machine.training.type,
-					  &job->result.pairs[0].certificate))
+					  &job->result.pairs[0].solved.certificate))
 		cli_warn("warning: no plane separates the rows from the origin, and the model is "
 			 "nothing: try -t 2");
 	if (violated.n > 0)
@@ -491,7 +492,7 @@ static void doubt_certificates(const struct training_job *job)
 	if (excess.n > 0)
 		cli_warn("warning: C times the largest kernel value is %g, too much for doubles: "
 			 "the model may be far from the optimum; scale the features%s",
-			 excess.worst->certificate.excess, NAME_DOUBTED(job, &excess));
+			 excess.worst->solved.certificate.excess, NAME_DOUBTED(job, &excess));
 	if (indefinite.n > 0)
 		cli_warn("warning: the kernel is not positive definite on these data: the gap "
 			 "proves nothing%s",
@@ -530,8 +531,9 @@ void train_certificates(struct training_job *job)
 	}
 	/* no numbers, or doubles that are too coarse for a pair's solution, end the program */
 	for (const struct pair_result *pair = r->pairs; pair < r->pairs + r->n_pairs; pair++)
-		cli_check(certificate_check(&pair->certificate, NAME_BEHIND(job, pair), &err),
-			  &err);
+		cli_check(
+			certificate_check(&pair->solved.certificate, NAME_BEHIND(job, pair), &err),
+			&err);
 	machine_result_report(r, train_reason_text, job->run.report);
 	doubt_certificates(job);
 	if (!given.common.quiet)

@@ -221,16 +221,17 @@ static void warn_of_interruption(struct training_job *job)
 		return;
 	cli_warn("warning: %s: the model so far is written%s",
 		 cli_interrupted() ? "interrupted" : "reaching the time limit",
-		 job->result.n_pairs != 1 ? "" :
-		 pair->by_budget	  ? FORMATTED(160,
-						      ", of at most %" PRId64 " of %" PRId64
-						      " rows at a time: --mode budget "
-							       "--budget %" PRId64
-						      " makes it, or a better one, in less time",
-						      pair->n_learned, pair->n, pair->n_learned) :
-		 pair->n_learned > 0	  ? FORMATTED(160, ", of %" PRId64 " of %" PRId64 " rows",
-						      pair->n_learned, pair->n) :
-					    "");
+		 job->result.n_pairs != 1 ?
+			 "" :
+		 pair->solved.by_budget ?
+			 FORMATTED(160,
+				   ", of at most %" PRId64 " of %" PRId64
+				   " rows at a time: --mode budget "
+				   "--budget %" PRId64 " makes it, or a better one, in less time",
+				   pair->solved.n_learned, pair->n, pair->solved.n_learned) :
+		 pair->solved.n_learned > 0 ? FORMATTED(160, ", of %" PRId64 " of %" PRId64 " rows",
+							pair->solved.n_learned, pair->n) :
+					      "");
 }
 
 void train_job(struct training_job *job)

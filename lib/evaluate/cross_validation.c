@@ -93,11 +93,11 @@ static void find_growth(struct fold_start *k, const struct trainer *t,
 
 			if (machine_classifies(t->training->type))
 				gain += gain_of(t, s, b, a, y);
-			square = 2 * (gain - pairs[q].certificate.dual);
+			square = 2 * (gain - pairs[q].solved.certificate.dual);
 			/* where w is 0 the multipliers may be as large as they can */
 			k->growth[q] = square > 0 ? fmax(gain / square, 1) : INFINITY;
 			/* without losses a larger C changes nothing, but for the gap in 'square' */
-			if (pairs[q].certificate.n_bounded_sv == 0)
+			if (pairs[q].solved.certificate.n_bounded_sv == 0)
 				k->growth[q] = 1;
 		}
 }
@@ -289,7 +289,7 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 		observer->fold_trained(observer->arg, &m->solution, m->pairs);
 	/* of a model with probabilities the training itself tells */
 	for (int64_t q = 0; !v->fold.for_probabilities && q < n_pairs; q++)
-		if (certificate_check(&m->pairs[q].certificate, "", err) < 0)
+		if (certificate_check(&m->pairs[q].solved.certificate, "", err) < 0)
 			return -1;
 	if (v->start)
 		return fold_start_keep(&v->start[v->fold.number - 1], &t, &m->solution, m->pairs,

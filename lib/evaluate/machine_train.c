@@ -27,13 +27,13 @@ struct pair_result machine_result_sum(const struct machine_result *r)
 	for (int64_t q = 0; q < r->n_pairs; q++) {
 		const struct pair_result *pair = &r->pairs[q];
 
-		certificate_add(&sum.certificate, &pair->certificate);
-		sum.rounds += pair->rounds;
-		if (pair->reason > sum.reason)
-			sum.reason = pair->reason;
+		certificate_add(&sum.solved.certificate, &pair->solved.certificate);
+		sum.solved.rounds += pair->solved.rounds;
+		if (pair->solved.reason > sum.solved.reason)
+			sum.solved.reason = pair->solved.reason;
 	}
 	if (r->machines.n_machines == 0)
-		sum.certificate.n_sv = r->solution.n_sv;
+		sum.solved.certificate.n_sv = r->solution.n_sv;
 	return sum;
 }
 
@@ -41,15 +41,16 @@ struct pair_result machine_result_sum(const struct machine_result *r)
 static void report_problem(const struct machine_result *result, const struct pair_result *pair,
 			   const char *(*reason_text)(enum stop_reason reason), struct report *r)
 {
-	const struct certificate *c = &pair->certificate;
+	const struct certificate *c = &pair->solved.certificate;
 
 	certificate_report(c, r);
 	report_count(r, "violators", c->n_violators);
-	report_count(r, "rounds", pair->rounds);
+	report_count(r, "rounds", pair->solved.rounds);
 	report_count(r, "n_sv", c->n_sv);
 	report_count(r, "n_bsv", c->n_bounded_sv);
 	report_text(r, "stop_reason",
-		    pair->rounds || result->n_pairs == 0 ? reason_text(pair->reason) : "direct");
+		    pair->solved.rounds || result->n_pairs == 0 ? reason_text(pair->solved.reason) :
+								  "direct");
 }
 
 void machine_result_report(const struct machine_result *result,

@@ -14,7 +14,7 @@ enum { TEXT_SIZE = 2048 };
 void svm_train_pair_lines(const struct training *t, const struct pair_result *pair,
 			  const struct libsvm_messages *to)
 {
-	const struct certificate *c = &pair->certificate;
+	const struct certificate *c = &pair->solved.certificate;
 
 	say(to, "\noptimization finished, #iter = %" PRId64 "\n", pair->n_iterations);
 	if (t->type == MACHINE_NU_SVC)

@@ -58,8 +58,8 @@ static void fold_trained(void *arg, const struct solution *s, const struct pair_
 	struct plain_column *c = arg;
 
 	for (int64_t q = 0; q < solution_n_pairs(s->n_class); q++)
-		if (pairs[q].rounds > 0 &&
-		    (pairs[q].reason == STOP_MAX_ITERATIONS || pairs[q].certificate.excess > 0)) {
+		if (pairs[q].solved.rounds > 0 && (pairs[q].solved.reason == STOP_MAX_ITERATIONS ||
+						   pairs[q].solved.certificate.excess > 0)) {
 			c->n_unfinished++;
 			return;
 		}

@@ -54,13 +54,13 @@ static int certify_pair(const struct trainer *t, const struct problem *p, double
 	x.f = mem_array(p->view.n, sizeof(*x.f), err);
 	if (x.f && (is_small ? values_of_few(&p->view, beta, x.f, err) :
 			       decision_values(&p->view, beta, eps, x.f, n_threads, err)) == 0)
-		ret = certificate_make(&p->view, &x, eps, &result->certificate, err);
+		ret = certificate_make(&p->view, &x, eps, &result->solved.certificate, err);
 	if (ret == 0)
 		ret = rounding_bound(&p->view, &x, is_small ? ROUNDING_SUMS : ROUNDING_DOUBLES, 0,
-				     &result->certificate, err);
+				     &result->solved.certificate, err);
 	if (ret == 0) {
-		result->certificate.excess = certificate_excess(&p->view);
-		certificate_drop_excess(&result->certificate);
+		result->solved.certificate.excess = certificate_excess(&p->view);
+		certificate_drop_excess(&result->solved.certificate);
 		pair_problem_count_outside(result, &p->view, &x);
 	}
 	mem_free(x.f);

@@ -126,9 +126,7 @@ static int solve_machine(const struct machine_loop *loop, int64_t c, const struc
 	mem_free(task.w);
 	result->rho = task.x.rho;
 	result->n_iterations = task.x.n_iterations;
-	result->rounds = task.result.rounds;
-	result->reason = task.result.reason;
-	result->certificate = task.result.certificate;
+	result->solved = task.result;
 	return ret;
 }
 
@@ -190,7 +188,7 @@ static void finish_machine(void *arg, int64_t c)
 	 * the engine works on all rows from the start: one round stands for the whole optimisation
 	 */
 	const struct randsvm_round round =
-		randsvm_whole_round(result->rounds, result->n, &result->certificate);
+		randsvm_whole_round(result->solved.rounds, result->n, &result->solved.certificate);
 
 	if (pairs && pairs->pair_started)
 		pairs->pair_started(pairs->arg, result);

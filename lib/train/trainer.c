@@ -120,19 +120,18 @@ static void kept_add(struct kept_multipliers *kept, int64_t q, struct class_choi
 	}
 }
 
-/* Set is_vector[i]: has row i a coefficient other than 0? */
-static void mark_vectors(const struct kept_multipliers *kept, bool *is_vector)
+/* Has row i a coefficient other than 0 in any pair?  It is a support vector of the model then. */
+static bool is_vector(const struct kept_multipliers *kept, int64_t i)
 {
-	memset(is_vector, false, (size_t)kept->n_rows * sizeof(*is_vector));
 	for (int r = 0; r < kept->n_class - 1; r++)
-		/* a row with a coefficient in any pair is a support vector of the model */
-		for (int64_t i = 0; i < kept->n_rows; i++)
-			is_vector[i] |= kept->coef[r * kept->n_rows + i] != 0;
+		if (kept->coef[r * kept->n_rows + i] != 0)
+			return true;
+	return false;
 }
 
 /* The support vectors of all classes, class after class, as LIBSVM's models list them. */
-static void list_vectors(struct solution *s, const bool *is_vector, const struct classes *classes,
-			 const struct example_list *examples)
+static void list_vectors(struct solution *s, const struct kept_multipliers *kept,
+			 const struct classes *classes, const struct example_list *examples)
 {
 	s->n_sv = 0;
 	/* a regression lists all its examples as one class */
@@ -143,7 +142,7 @@ static void list_vectors(struct solution *s, const bool *is_vector, const struct
 
 		/* rows of a class in the order of the data; of a regression maybe the first n rows */
 		for (int64_t k = 0; k < n; k++)
-			if (is_vector[row ? row[k] : k])
+			if (is_vector(kept, row ? row[k] : k))
 				s->sv_row[s->n_sv++] = row ? row[k] : k;
 		s->n_sv_of_class[c] = s->n_sv - before;
 	}
@@ -194,17 +193,15 @@ static int assemble_solution(struct solution *s, struct kept_multipliers *kept,
 			     const struct classes *classes, const struct example_list *examples,
 			     struct error *err)
 {
-	bool *is_vector = mem_array(kept->n_rows, sizeof(*is_vector), err);
-	int ret = -1;
+	int ret;
 
 	if (!kept_has_room(kept))
-		error_pass(err, &kept->err);
-	else if (is_vector && solution_allocate(s, classes, examples->n, err) == 0) {
-		mark_vectors(kept, is_vector);
-		list_vectors(s, is_vector, classes, examples);
+		return error_pass(err, &kept->err);
+	ret = solution_allocate(s, classes, examples->n, err);
+	if (ret == 0) {
+		list_vectors(s, kept, classes, examples);
 		ret = take_coefficients(s, kept, err);
 	}
-	mem_free(is_vector);
 	if (ret < 0) {
 		/* after a failure the solution is empty */
 		solution_free(s);
@@ -317,7 +314,8 @@ bool trainer_was_interrupted(const struct pair_result *pairs, int64_t n)
 
 	/* a pair that was not trained has 0 rounds */
 	for (int64_t q = 0; q < n; q++)
-		interrupted |= pairs[q].rounds > 0 && pairs[q].reason == STOP_INTERRUPTED;
+		interrupted |=
+			pairs[q].solved.rounds > 0 && pairs[q].solved.reason == STOP_INTERRUPTED;
 	return interrupted;
 }
 
@@ -394,7 +392,7 @@ static int scale_margin(struct problem_view *p, struct randsvm_task *task, doubl
 static int check_margin(const struct pair_loop *loop, const struct pair_result *result,
 			struct error *err)
 {
-	const struct certificate *c = &result->certificate;
+	const struct certificate *c = &result->solved.certificate;
 	double r = result->half_width;
 
 	if (loop->t->training->type != MACHINE_NU_SVC)
@@ -403,7 +401,7 @@ static int check_margin(const struct pair_loop *loop, const struct pair_result *
 	if ((!(r > loop->options.eps) && !(r > 0 && proves_margin(c))) || !isfinite(result->rho) ||
 	    !certificate_is_finite(c) || (c->primal == 0 && c->dual <= 0))
 		return trainer_error_no_margin(loop->t, result->label_a, result->label_b,
-					       result->reason == STOP_INTERRUPTED, err);
+					       result->solved.reason == STOP_INTERRUPTED, err);
 	return 0;
 }
 
@@ -519,13 +517,9 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	pair_problem_count_outside(result, &job->p.view, &task.x);
 	result->rho = task.x.rho;
 	result->n_iterations = task.x.n_iterations;
-	result->rounds = task.result.rounds;
-	result->reason = task.result.reason;
-	result->n_learned = task.result.n_learned;
-	result->by_budget = task.result.by_budget;
-	result->certificate = task.result.certificate;
+	result->solved = task.result;
 	/* only the bound of rounding asks for it, and checkpoints do not keep it */
-	result->certificate.witness = (struct certificate_witness){ 0 };
+	result->solved.certificate.witness = (struct certificate_witness){ 0 };
 	/* rank 0 looks, in the order of the pairs */
 	if (!loop->t->out && check_margin(loop, result, err) < 0)
 		return -1;
@@ -537,9 +531,6 @@ static void visit_pair(void *arg, struct fields *f)
 {
 	struct pair_job *job = arg;
 	struct pair_result *result = job->result;
-	struct randsvm_result found = { .rounds = result->rounds,
-					.reason = result->reason,
-					.certificate = result->certificate };
 	const struct randsvm_observer recorder = { record_round, job };
 	const struct randsvm_task task = { .observer = &recorder, .rounds = &job->rounds };
 
@@ -548,10 +539,7 @@ static void visit_pair(void *arg, struct fields *f)
 	if (problem_fixes_sums(&job->p.view))
 		fields_double(f, "half_width", &result->half_width);
 	fields_int64(f, "n_iterations", &result->n_iterations);
-	randsvm_visit_result(&found, f);
-	result->rounds = found.rounds;
-	result->reason = found.reason;
-	result->certificate = found.certificate;
+	randsvm_visit_result(&result->solved, f);
 	randsvm_visit_rounds(&task, 0, f);
 	fields_sparse(f, "beta", job->beta, job->p.view.n);
 }
@@ -665,7 +653,7 @@ static int train_pair(void *arg, int64_t number, int thread, struct error *err)
 	 * an end before the optimum is not the outcome: the training goes on from its last safe
 	 * point; and weights are in the outcome of the solver
 	 */
-	if (ret == 0 && !job->w && job->result->reason != STOP_INTERRUPTED)
+	if (ret == 0 && !job->w && job->result->solved.reason != STOP_INTERRUPTED)
 		checkpoint_finish(kept, visit_pair, job);
 	return ret;
 }

@@ -32,14 +32,10 @@ struct pair_result {
 		double half_width;
 	};
 	double rho;
-	struct certificate certificate;
+	/* n_learned and by_budget are not in a checkpoint, as a training that ended early is not */
+	struct randsvm_result solved;
 	/* number of iterations; 0 if one call of LIBSVM trained all pairs */
 	int64_t n_iterations;
-	int rounds;
-	enum stop_reason reason;
-	/* see struct randsvm_result; not kept in a checkpoint, as a training that ended early is not */
-	int64_t n_learned;
-	bool by_budget;
 	/* one-class: share of the examples' weight that is outside, f <= rho; at most nu of it should */
 	double outside;
 };

@@ -199,9 +199,10 @@ static bool same_pairs(const struct outcome *a, const struct outcome *b, int64_t
 
 		if (x->rho != y->rho ||
 		    memcmp(&x->half_width, &y->half_width, sizeof(double)) != 0 ||
-		    x->n_iterations != y->n_iterations || x->rounds != y->rounds ||
-		    x->reason != y->reason ||
-		    memcmp(&x->certificate, &y->certificate, sizeof(x->certificate)) != 0)
+		    x->n_iterations != y->n_iterations || x->solved.rounds != y->solved.rounds ||
+		    x->solved.reason != y->solved.reason ||
+		    memcmp(&x->solved.certificate, &y->solved.certificate,
+			   sizeof(x->solved.certificate)) != 0)
 			return false;
 	}
 	return true;

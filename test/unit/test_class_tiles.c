@@ -316,9 +316,10 @@ static void train_again(const struct sample *s, double cache_mb, int n_threads,
 		      !memcmp(other.rho, first->rho, n_rho * sizeof(double)),
 	      "%d threads, %g MB: another solution", n_threads, cache_mb);
 	for (size_t q = 0; q < n_rho; q++)
-		CHECK(theirs[q].certificate.primal == pairs[q].certificate.primal &&
-			      theirs[q].certificate.dual == pairs[q].certificate.dual &&
-			      pairs[q].certificate.n_violators == 0,
+		CHECK(theirs[q].solved.certificate.primal == pairs[q].solved.certificate.primal &&
+			      theirs[q].solved.certificate.dual ==
+				      pairs[q].solved.certificate.dual &&
+			      pairs[q].solved.certificate.n_violators == 0,
 		      "%d threads, %g MB: another certificate", n_threads, cache_mb);
 	solution_free(&other);
 }
@@ -355,7 +356,8 @@ static void test_same_sparse_solution(enum kernel_type kernel)
 	CHECK(class_tiles_fill(&s.single, &s.classes) < 0.01, "not so sparse");
 	train(&s, 10, 1, &first, pairs);
 	/* a linear kernel too is solved by its values, not by weights */
-	CHECK(pairs[0].reason == STOP_WHOLE_SET, "%s", stop_reason_text(pairs[0].reason));
+	CHECK(pairs[0].solved.reason == STOP_WHOLE_SET, "%s",
+	      stop_reason_text(pairs[0].solved.reason));
 	for (int t = 0; t < 3; t++)
 		train_again(&s, 10, n_threads[t], &first, pairs);
 	solution_free(&first);

@@ -388,7 +388,7 @@ static void record_fold(void *arg, const struct solution *s, const struct pair_r
 	r->n_sv[r->n] = s->n_sv;
 	for (int64_t q = 0; q < solution_n_pairs(s->n_class); q++) {
 		r->rho[r->n][q] = s->rho[q];
-		r->dual[r->n][q] = pairs[q].certificate.dual;
+		r->dual[r->n][q] = pairs[q].solved.certificate.dual;
 	}
 	r->n++;
 }
@@ -423,7 +423,7 @@ static void expect_fold_alone(const struct setting *s, const struct folds *folds
 	      fold, record->n_sv[fold], solution.n_sv);
 	for (int64_t q = 0; q < solution_n_pairs(solution.n_class); q++)
 		CHECK(solution.rho[q] == record->rho[fold][q] &&
-			      pairs[q].certificate.dual == record->dual[fold][q],
+			      pairs[q].solved.certificate.dual == record->dual[fold][q],
 		      "fold %d: rho %.17g, not %.17g", fold, record->rho[fold][q], solution.rho[q]);
 	solution_free(&solution);
 	classes_free(&classes);
@@ -571,11 +571,13 @@ static void fold_trained(void *arg, const struct solution *s, const struct pair_
 		n_bounded += is_some_c(w->s, fabs(s->coef[j]));
 		sum += fabs(s->coef[j]);
 	}
-	CHECK(pairs[0].certificate.n_sv == n_sv && pairs[0].certificate.n_bounded_sv == n_bounded &&
-		      fabs(pairs[0].certificate.sum_abs_beta - sum) <= 1e-9 * sum && n_sv > 0,
-	      "%" PRId64 " of %" PRId64 " vectors", pairs[0].certificate.n_sv, n_sv);
-	CHECK(pairs[0].certificate.dual > 0 && pairs[0].certificate.dual < sum, "dual %g of %g",
-	      pairs[0].certificate.dual, sum);
+	CHECK(pairs[0].solved.certificate.n_sv == n_sv &&
+		      pairs[0].solved.certificate.n_bounded_sv == n_bounded &&
+		      fabs(pairs[0].solved.certificate.sum_abs_beta - sum) <= 1e-9 * sum &&
+		      n_sv > 0,
+	      "%" PRId64 " of %" PRId64 " vectors", pairs[0].solved.certificate.n_sv, n_sv);
+	CHECK(pairs[0].solved.certificate.dual > 0 && pairs[0].solved.certificate.dual < sum,
+	      "dual %g of %g", pairs[0].solved.certificate.dual, sum);
 }
 
 /* Of sigmoids that are fitted to the end nothing is said; of a regression's errors their scale. */

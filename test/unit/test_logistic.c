@@ -83,7 +83,7 @@ static void check_machines(const struct setting *s, double gap)
 	CHECK(one_vs_rest_run(&s->trainer, &s->classes, &found, results, &err) == 0, "%s",
 	      err.text);
 	for (int c = 0; c < found.n_machines; c++) {
-		const struct certificate *proof = &results[c].certificate;
+		const struct certificate *proof = &results[c].solved.certificate;
 		const double primal = plain_primal(s, &found, c, g);
 		double square = 0;
 
@@ -167,10 +167,10 @@ static void test_interruption(void)
 	set_up(&s, 2, 120, 6, 0.9, 0);
 	s.solver.interruption = &now;
 	CHECK(one_vs_rest_run(&s.trainer, &s.classes, &found, results, &err) == 0 &&
-		      results[0].reason == STOP_INTERRUPTED &&
-		      certificate_relative_gap(&results[0].certificate) > 1e-2,
-	      "reason %d, gap %g", results[0].reason,
-	      certificate_relative_gap(&results[0].certificate));
+		      results[0].solved.reason == STOP_INTERRUPTED &&
+		      certificate_relative_gap(&results[0].solved.certificate) > 1e-2,
+	      "reason %d, gap %g", results[0].solved.reason,
+	      certificate_relative_gap(&results[0].solved.certificate));
 	one_vs_rest_free(&found);
 	setting_free(&s);
 }

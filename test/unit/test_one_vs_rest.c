@@ -72,7 +72,7 @@ static void check_machines(const struct setting *s, double gap)
 	      err.text);
 	CHECK(found.n_machines == one_vs_rest_count(s->classes.n), "%d machines", found.n_machines);
 	for (int c = 0; c < found.n_machines; c++) {
-		const struct certificate *proof = &results[c].certificate;
+		const struct certificate *proof = &results[c].solved.certificate;
 		double primal = plain_primal(s, &found, c);
 
 		CHECK(results[c].label_a == s->classes.label[c], "label %d", results[c].label_a);

@@ -94,9 +94,9 @@ static void test_same_c(void)
 			n_sv = 0;
 			for (int64_t i = 0; i < p.view.n; i++)
 				n_sv += beta[i] != 0;
-			CHECK(n_sv == s.pairs[b - 1].certificate.n_sv &&
+			CHECK(n_sv == s.pairs[b - 1].solved.certificate.n_sv &&
 				      n_bounded(&p.view, beta) ==
-					      s.pairs[b - 1].certificate.n_bounded_sv,
+					      s.pairs[b - 1].solved.certificate.n_bounded_sv,
 			      "%" PRId64 " vectors", n_sv);
 			problem_free(&p);
 		}
@@ -180,14 +180,14 @@ static int64_t expect_optimum(struct setting *s, const struct solution *start)
 	solution_free(&solution);
 	s->trainer.start = NULL;
 	for (int64_t q = 0; q < n_pairs_of(s); q++) {
-		const struct certificate *c = &warm[q].certificate;
+		const struct certificate *c = &warm[q].solved.certificate;
 
 		CHECK(c->n_violators == 0 && certificate_relative_gap(c) < 1e-3,
 		      "pair %" PRId64 ": %" PRId64 " violators, gap %g", q, c->n_violators,
 		      certificate_relative_gap(c));
-		CHECK(fabs(c->dual - cold[q].certificate.dual) <= 1e-4 * c->dual,
+		CHECK(fabs(c->dual - cold[q].solved.certificate.dual) <= 1e-4 * c->dual,
 		      "pair %" PRId64 ": dual %.9g, and %.9g from 0", q, c->dual,
-		      cold[q].certificate.dual);
+		      cold[q].solved.certificate.dual);
 		n_steps += warm[q].n_iterations;
 	}
 	return n_steps;

@@ -79,7 +79,7 @@ static double primal(const struct setting *s)
 	for (int64_t q = 0; q < n_pairs_of(s); q++) {
 		double r = s->training.type == MACHINE_NU_SVC ? s->pairs[q].half_width : 1;
 
-		sum += r * r * s->pairs[q].certificate.primal;
+		sum += r * r * s->pairs[q].solved.certificate.primal;
 	}
 	return sum;
 }

@@ -269,8 +269,8 @@ static void test_matrix_of_all(void)
 		s.trainer.solver = &small;
 		train(&s);
 		for (int64_t q = 0; q < n_pairs_of(&s); q++) {
-			const struct certificate *a = &with[q].certificate;
-			const struct certificate *b = &s.pairs[q].certificate;
+			const struct certificate *a = &with[q].solved.certificate;
+			const struct certificate *b = &s.pairs[q].solved.certificate;
 
 			CHECK(a->n_violators == 0, "kernel %d: violators", types[k]);
 			CHECK(linear ? fabs(a->dual - b->dual) <= 1e-3 * b->dual :
@@ -335,9 +335,10 @@ static void expect_pair(const struct setting *s, int a, int b, int64_t q, const 
 	solve_pair(&own, s, a, b, q);
 	CHECK(run->x.rho == s->solution.rho[q] && run->x.rho == pair->rho, "rho %g, %g, %g",
 	      run->x.rho, s->solution.rho[q], pair->rho);
-	CHECK(run->result.rounds == pair->rounds && run->result.reason == pair->reason &&
+	CHECK(run->result.rounds == pair->solved.rounds &&
+		      run->result.reason == pair->solved.reason &&
 		      run->x.n_iterations == pair->n_iterations,
-	      "%d rounds, not %d", pair->rounds, run->result.rounds);
+	      "%d rounds, not %d", pair->solved.rounds, run->result.rounds);
 	CHECK(pair->n == p->n && has_c(pair, p), "%" PRId64 " examples, C %g", pair->n, pair->c);
 	CHECK(!classes_of(s) || (pair->label_a == s->classes.label[a] &&
 				 pair->label_b == s->classes.label[b]),
@@ -399,8 +400,8 @@ static void expect_like_libsvm(struct setting *s, const struct solution *direct,
 	int64_t n_pairs = n_pairs_of(s);
 
 	for (int64_t i = 0; i < s->d.x.n_rows * n_pairs; i++) {
-		const struct certificate *a = &s->pairs[i % n_pairs].certificate;
-		const struct certificate *b = &direct_pairs[i % n_pairs].certificate;
+		const struct certificate *a = &s->pairs[i % n_pairs].solved.certificate;
+		const struct certificate *b = &direct_pairs[i % n_pairs].solved.certificate;
 		double bound = 2 * (sqrt(2 * fmax(0, a->primal - a->dual)) +
 				    sqrt(2 * fmax(0, b->primal - b->dual)) + s->options.eps);
 
@@ -409,7 +410,8 @@ static void expect_like_libsvm(struct setting *s, const struct solution *direct,
 		CHECK(fabs(ours[i] - theirs[i]) <= bound, "%g and %g", ours[i], theirs[i]);
 	}
 	for (int64_t q = 0; q < n_pairs; q++)
-		expect_near(s->pairs[q].certificate.dual, direct_pairs[q].certificate.dual);
+		expect_near(s->pairs[q].solved.certificate.dual,
+			    direct_pairs[q].solved.certificate.dual);
 	free(ours);
 	free(theirs);
 }
@@ -465,13 +467,14 @@ static void expect_certificate(const struct setting *s, const struct pair_result
 	for (int64_t i = 0; i < p->n; i++)
 		own.f[i] = plain_value(&own.p, own.beta, own.p.row[i]);
 	CHECK(certificate_make(p, &run->x, s->training.eps, &c, &err) == 0, "%s", err.text);
-	CHECK(fabs(pair->certificate.primal - c.primal) <= 1e-11 * c.primal &&
-		      fabs(pair->certificate.dual - c.dual) <= 1e-11 * c.primal &&
-		      pair->certificate.n_sv == c.n_sv &&
-		      pair->certificate.n_bounded_sv == c.n_bounded_sv &&
-		      pair->certificate.n_violators == 0,
-	      "%g..%g and %g..%g, %" PRId64 " violators", pair->certificate.dual,
-	      pair->certificate.primal, c.dual, c.primal, pair->certificate.n_violators);
+	CHECK(fabs(pair->solved.certificate.primal - c.primal) <= 1e-11 * c.primal &&
+		      fabs(pair->solved.certificate.dual - c.dual) <= 1e-11 * c.primal &&
+		      pair->solved.certificate.n_sv == c.n_sv &&
+		      pair->solved.certificate.n_bounded_sv == c.n_bounded_sv &&
+		      pair->solved.certificate.n_violators == 0,
+	      "%g..%g and %g..%g, %" PRId64 " violators", pair->solved.certificate.dual,
+	      pair->solved.certificate.primal, c.dual, c.primal,
+	      pair->solved.certificate.n_violators);
 	CHECK(pair->rho == run->x.rho && pair->n == p->n && has_c(pair, p), "rho %g of %g",
 	      pair->rho, run->x.rho);
 	problem_free(&own.p);
@@ -576,8 +579,8 @@ static void test_linear_certificate(void)
 		train(&s);
 		certify(&s, &s.solution, again);
 		for (int64_t q = 0; q < n_pairs_of(&s); q++) {
-			const struct certificate *a = &s.pairs[q].certificate;
-			const struct certificate *b = &again[q].certificate;
+			const struct certificate *a = &s.pairs[q].solved.certificate;
+			const struct certificate *b = &again[q].solved.certificate;
 			double room = a->rounding + b->rounding + 1e-15 * fabs(a->primal);
 
 			CHECK(fabs(a->dual - b->dual) <= room, "dual %.17g, %.17g", a->dual,
@@ -640,7 +643,7 @@ static void pair_finished(void *arg, const struct pair_result *pair)
 
 	CHECK(pair == &w->s->pairs[w->finished] && w->finished + 1 == w->started, "pair %d ends",
 	      w->finished);
-	CHECK(pair->rounds > 0, "after %d rounds", pair->rounds);
+	CHECK(pair->solved.rounds > 0, "after %d rounds", pair->solved.rounds);
 	w->finished++;
 }
 
