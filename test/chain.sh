@@ -155,6 +155,42 @@ ok '... of texts' \
 fail 1 '--names: few has 10 names for 25 features'         'head -n 10 features >few; svm-eval --weights --names few linear.chain'
 fail 1 'svm-eval: --weights: a map in f.chain makes each feature of many' svm-eval --weights f.chain
 
+# ---- names of features ----
+
+# turned.columns: of the same table, its columns in another order; by.names: a choice that knows the names
+awk -F, -v OFS=, '{ for (k = NF - 1; k > 0; k--) printf "%s,", $k; print $NF }' heart.csv >turned.csv
+svm-convert -q -l heart -s turned.columns --names turned.names turned.csv /dev/null
+fs-select -q -m t -k 7 --renumber --names features -s by.names csv.scaled by.seven
+sed 1d <(fs-select -r by.names --list) | sort -n | cut -d ' ' -f 4- >seven.names
+fs-select -q -m rrqr -k 6 --renumber --names seven.names -s by.six by.seven by.six.rows
+randsvm-train -q -t 0 by.six.rows by.model
+# line N FILE: its line N
+line() { sed -n "$1p" "$2"; }
+# f: the first feature in the choice, g: the least one of the model
+f=$(fs-select -r by.names --list | sed -n 2p | cut -d ' ' -f 1)
+g=$(svm-eval -q --weights linear.chain | sed -n 2p | cut -d ' ' -f 1)
+ok 'a choice with the names of the columns, and of the choice before' \
+	'svm-eval --chain by.chain columns csv.ranges by.names by.six by.model && svm-eval -q heart.csv by.chain a && svm-eval -q heart.csv linear.chain b && cmp a b &&
+	svm-eval --chain rows.chain csv.ranges by.names by.six by.model && svm-eval -q --weights rows.chain | grep -c . | grep -x 8'
+fail 1 "by.names: feature $f is '$(line "$f" features)', and '$(line "$f" turned.names)' in turned.columns: take rows, columns and names from one conversion of the table" \
+	svm-eval --chain no turned.columns csv.ranges by.names by.six by.model
+fail 1 "bad.six: feature 2 is 'else', and '$(line 2 seven.names)' in by.names: take rows" \
+	'sed 2s/.*/else/ seven.names >others; fs-select -q -m t -k 7 --names others -s bad.six by.seven bad.rows
+	svm-eval --chain no columns csv.ranges by.names bad.six by.model'
+ok '... names that are the same but for blanks and quotes, some that are not known' \
+	'sed "s/.*/\"&\"  /; ${f}s/.*//" features >quoted && fs-select -q -m t -k 7 --names quoted -s c6 csv.scaled x6 && randsvm-train -q x6 m6 && svm-eval --chain some.chain columns csv.ranges c6 m6'
+ok '... none behind a map that makes features of many, or of columns of a hash' \
+	'rp-project -q -m pca -k 8 -s p7 csv.scaled p.rows && fs-select -q -m t -k 3 --names turned.names -s c7 p.rows p3 && randsvm-train -q p3 m7 && svm-eval --chain x7 columns csv.ranges p7 c7 m7 &&
+	printf "text,y\nthe cat,1\na dog,2\nthe dog,2\na cat,1\n" | svm-convert -q -l y --text text --hash 4 -s c8 - r8 && fs-select -q -m f -k 2 --names turned.names -s c9 r8 x8 && randsvm-train -q x8 m8 && svm-eval --chain x9 c8 c9 m8'
+for chain in by rows; do
+	for command in --weights '--explain 2'; do
+		fail 1 "turned.names: feature $g is '$(line "$g" turned.names)', and '$(line "$g" features)' in $chain.chain: take rows" \
+			svm-eval $command --names turned.names $([ "$command" = --weights ] || echo heart.csv) $chain.chain \
+			$([ "$command" = --weights ] || echo -)
+	done
+done
+ok '... others in their place'   'sed s/^/the_/ turned.names >others && svm-eval -q --weights --names others rows.chain | grep " the_"'
+
 # ---- malformed rows ----
 
 ok '--on-error answer: a line for each row, in its place' \
@@ -242,6 +278,9 @@ if command -v python3 >/dev/null; then
 	fail 1 "expected data of"          'sed "s/^map-1 .*/map-1 9999/" all >b; signed b >bad; svm-eval heart bad'
 	fail 1 "bad: map-2:1: expected"               'sed "s/^map-1 15/map-1 14/; s/^map-2 21/map-2 22/" all >b; signed b >bad; svm-eval heart bad'
 	fail 1 'bad: map-1:3: expected'    'n=$(grep -n "^x$" all | cut -d: -f1); sed "$((n + 2))s/ .*//" all >b; signed b >bad; svm-eval heart bad'
+	fail 1 "bad: map-2: feature $f is 'the_$(line "$f" features)', and '$(line "$f" features)' in columns: take rows" \
+		'sed s/^/the_/ features >others; fs-select -q -m t -k 7 --renumber --names others -s the.names csv.scaled the.rows
+		python3 -c "print(open(\"by.chain\").read().replace(open(\"by.names\").read(), open(\"the.names\").read()), end=\"\")" >b; signed b >bad; svm-eval heart.csv bad'
 else
 	skip 'no python3'
 fi

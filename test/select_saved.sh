@@ -55,6 +55,10 @@ ok 'blanks after names, gzip' \
 	fs-select -q --unsupervised -m uniform -k 4 --names few.gz --list - | sort -n | cut -d " " -f 1,4- |
 	cmp - <(printf "1 first\n2\n3 third\n4 fourth\n")'
 ok '-r --list of what has names'        'fs-select -r named --list >x && grep "^[0-9]" named | cmp - x'
+ok '-r --names of others'              'sed s/^/the_/ names >others; fs-select -r named --names others --list | cut -d " " -f 4 | grep -c "^the_" | grep -x 60'
+f=$(fs-select -r named --list | head -n 1 | cut -d ' ' -f 1)
+fail 1 "turned: feature $f is 'feature $(($(wc -l <names) + 1 - f))', and 'feature $f' in named: take rows" \
+	'sed -n "1!G; h; \$p" names >turned; fs-select -r named --names turned --list'
 fail 1 'fs-select: --names: few.gz has 4 names, and feature ' fs-select -r named --names few.gz --list
 seq 13 | sed 's/^/name/' >thirteen
 fail 1 'fs-select: --names: few.gz has 4 names for 13 features' fs-select -m rfe -k 3 --names few.gz --list heart

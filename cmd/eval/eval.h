@@ -283,9 +283,6 @@ static inline void eval_add_number(struct byte_buffer *t, char before, double va
 void eval_name_features(struct feature_names *names, const struct chain *c,
 			const struct predictor *p, const char *option);
 
-/* eval_feature_of_data() - which feature of the data feature f of the model is: choices may number anew, from 1 on */
-int64_t eval_feature_of_data(const struct chain *c, int64_t f);
-
 /* eval_explain_begin() - read what --explain takes of the model, names and background of the job */
 struct explanation *eval_explain_begin(struct eval_job *job);
 

@@ -23,19 +23,11 @@ struct explanation {
 
 /* ---- features ---- */
 
-int64_t eval_feature_of_data(const struct chain *c, int64_t f)
-{
-	for (int k = c->n_maps - 1; k >= 0; k--)
-		if (c->map[k].selection.renumber && f > 0)
-			f = c->map[k].selection.index.map.list[f - 1];
-	return f;
-}
-
 void eval_name_features(struct feature_names *names, const struct chain *c,
 			const struct predictor *p, const char *option)
 {
 	const struct eval_remarks r = eval_remarks_begin(p);
-	const struct named_features of_model = { eval_feature_of_data(c, r.n_features),
+	const struct named_features of_model = { chain_data_feature(c, r.n_features),
 						 r.has_feature_0, true, "the model counts" };
 	struct error err = { 0 };
 
@@ -51,8 +43,10 @@ void eval_name_features(struct feature_names *names, const struct chain *c,
 		/* the data may have more of them than a choice leaves */
 		if (c->n_maps == 0 || names->n < of_model.highest)
 			named_features_fit(names, settings.names, &of_model);
-	} else if (c->has_columns && csv_columns_names(&c->columns, &names->text, &err) == 0) {
-		cli_check(feature_names_split(names, &err), &err);
+		cli_check(chain_check_features(c, settings.model_name, names, settings.names, &err),
+			  &err);
+	} else {
+		cli_check(chain_feature_names(c, names, &err), &err);
 	}
 }
 
@@ -67,7 +61,7 @@ static int make_room(const struct explanation *e, struct byte_buffer *t, int64_t
 /* Append a tab and the feature's name, or its number. */
 static void add_feature(const struct explanation *e, struct byte_buffer *t, int64_t feature)
 {
-	const int64_t f = eval_feature_of_data(&e->job->chain, feature);
+	const int64_t f = chain_data_feature(&e->job->chain, feature);
 	const struct text_span name = feature_names_line(&e->names, f + e->names.from_0);
 
 	byte_buffer_add(t, "\t", 1);

@@ -300,7 +300,7 @@ static void print_weights(const struct weights_table *t, const int64_t *order, i
 	putchar('\n');
 	for (int64_t k = 0; k < n; k++) {
 		const int64_t i = order ? order[k] : k,
-			      f = eval_feature_of_data(&t->chain, w->feature[i]);
+			      f = chain_data_feature(&t->chain, w->feature[i]);
 		const struct text_span name =
 			feature_names_line(&t->features, f + t->features.from_0);
 

@@ -32,11 +32,16 @@ void select_restore(struct select_job *job)
 
 	if (input_load(selection_map_read, &job->map, settings.restore, &err) < 0)
 		cli_fail_reading("selection file", settings.restore, &err);
-	for (int64_t k = 0; settings.names && k < s->n; k++)
+	for (int64_t k = 0; settings.names && k < s->n; k++) {
 		if (s->feature[k] > job->names.n)
 			cli_fail("--names: %s has %" PRId64 " names, and feature %" PRId32
 				 " was chosen",
 				 settings.names, job->names.n, s->feature[k]);
+		cli_check(feature_names_check(&job->names, settings.names, s->feature[k],
+					      settings.restore,
+					      feature_names_line(&job->map.kept, k + 1), &err),
+			  &err);
+	}
 }
 
 int select_write_map(const void *arg, struct output *to, struct error *err)
@@ -88,6 +93,18 @@ static void remark_labels(const struct dataset *data)
 			 " rows; for a regression say --regression",
 			 settings.data_name, classes.n, classes.start[classes.n]);
 	classes_free(&classes);
+}
+
+/* Note a choice by labels, which makes measures of the same rows too good; a list has no rows. */
+static void remark_choice(void)
+{
+	const struct selector_method *method = &selector_methods[settings.how.method];
+	const bool by_labels = method->labels || !settings.how.unsupervised;
+
+	if (by_labels && settings.how.method != SELECT_UNIFORM && (settings.save || !settings.list))
+		cli_remark(
+			"the labels have chosen: -v, --permutations and --calibrate of these rows "
+			"promise too much; choose by the training part of each fold");
 }
 
 /* ---- failures ---- */
@@ -342,6 +359,7 @@ static void choose(struct select_job *job)
 			 job->choice.trouble == SELECTOR_SKETCH_TOO_LARGE ? "-k" :
 									    settings.data_name,
 			 err.text, advice(job->choice.trouble));
+	remark_choice();
 	for (int64_t k = 0; job->weighed_row && job->choice.row && k < job->choice.n_rows; k++)
 		job->choice.row[k] = job->weighed_row[job->choice.row[k]];
 	cli_run_phase(&job->run, "choose");

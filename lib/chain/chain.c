@@ -64,6 +64,80 @@ static int fit_map(const struct chain_map *m, const char *name, struct made *mad
 	return 0;
 }
 
+int64_t chain_data_feature(const struct chain *c, int64_t f)
+{
+	for (int k = c->n_maps - 1; k >= 0; k--)
+		if (c->map[k].selection.renumber && f > 0)
+			f = c->map[k].selection.index.map.list[f - 1];
+	return f;
+}
+
+int chain_feature_names(const struct chain *c, struct feature_names *names, struct error *err)
+{
+	if (c->has_columns && csv_columns_names(&c->columns, &names->text, err) == 0)
+		return feature_names_split(names, err);
+	feature_names_free(names);
+	error_forgive(err, ERR_ARGUMENT);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+/*
+ * The name of feature f of the rows behind the first n maps, by the last that has one, and its place,
+ * or by the columns.  Its start is NULL where none is known.
+ */
+static struct text_span name_behind(const struct chain *c, const struct feature_names *columns,
+				    int n, int64_t f, int *place)
+{
+	for (int k = n - 1; k >= 0; k--) {
+		const struct selection_map *s = &c->map[k].selection;
+		const int64_t at = s->renumber ? f - 1 : selection_find(&s->index, (int32_t)f);
+		const int64_t line = at >= 0 && s->kept.n > 0 ? s->index.place[at] + 1 : 0;
+		const struct text_span name = feature_names_line(&s->kept, line);
+
+		*place = FIRST_MAP + k;
+		if (name.length > 0 || c->map[k].kind == MAP_FEATURES)
+			return name;
+		f = s->renumber && f > 0 ? s->index.map.list[f - 1] : f;
+	}
+	*place = COLUMNS;
+	return feature_names_line(columns, f);
+}
+
+/* Has the n-th map the names that features of its rows have by what is before it? */
+static int fit_names(const struct chain *c, int n, const char *const *name, struct error *err)
+{
+	const struct selection_map *s = &c->map[n].selection;
+	struct feature_names columns = { 0 };
+	int place;
+
+	/* with names the kept text has more bytes than the '\n' of each line */
+	if (s->kept.text.size == s->kept.n || chain_feature_names(c, &columns, err) < 0)
+		return err->code == ERR_NONE ? 0 : -1;
+	for (int64_t k = 0; k < s->chosen.n && err->code == ERR_NONE; k++) {
+		const int64_t f = s->chosen.feature[k];
+		const struct text_span before = name_behind(c, &columns, n, f, &place);
+
+		feature_names_compare(name[FIRST_MAP + n], f, feature_names_line(&s->kept, k + 1),
+				      name[place], before, err);
+	}
+	feature_names_free(&columns);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+int chain_check_features(const struct chain *c, const char *chain_file, struct feature_names *names,
+			 const char *file, struct error *err)
+{
+	const int64_t n = model_n_features(&c->model);
+	struct feature_names columns = { 0 };
+	int place, ret = chain_feature_names(c, &columns, err);
+
+	for (int64_t f = 1; f <= n && ret == 0; f++)
+		ret = feature_names_check(names, file, chain_data_feature(c, f), chain_file,
+					  name_behind(c, &columns, c->n_maps, f, &place), err);
+	feature_names_free(&columns);
+	return ret;
+}
+
 /* Maps whose last column may be 0 in all rows. */
 #define SPARSE_MAPS                                                                              \
 	(1u << PROJECT_LI | 1u << PROJECT_CW | 1u << PROJECT_OSNAP | 1u << PROJECT_COUNTSKETCH | \
@@ -151,7 +225,9 @@ static int read_parts(struct chain *c, const struct parts *p, struct error *err)
 			fit_model(c, &made, p->name, err);
 		} else if (k < LABELS && k != COLUMNS &&
 			   chain_map_read(&c->map[c->n_maps], from, err) == 0) {
-			fit_map(&c->map[c->n_maps++], p->name[k], &made, err);
+			if (fit_map(&c->map[c->n_maps], p->name[k], &made, err) == 0)
+				fit_names(c, c->n_maps, p->name, err);
+			c->n_maps++;
 		}
 		input_close(from);
 	}

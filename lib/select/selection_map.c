@@ -87,6 +87,7 @@ int feature_names_read(struct feature_names *names, const char *path, struct err
 void feature_names_free(struct feature_names *names)
 {
 	mem_free_all(names->text.bytes, names->start);
+	text_set_free(&names->all);
 	*names = (struct feature_names){ 0 };
 }
 
@@ -114,6 +115,37 @@ struct text_span feature_names_line(const struct feature_names *names, int64_t l
 	while (name.length > 0 && strchr(" \t\r\n", name.start[name.length - 1]))
 		name.length--;
 	return without_quotes(name);
+}
+
+int feature_names_compare(const char *file, int64_t feature, struct text_span name,
+			  const char *other_file, struct text_span other, struct error *err)
+{
+	if (name.length == 0 || other.length == 0 ||
+	    (name.length == other.length &&
+	     memcmp(name.start, other.start, (size_t)name.length) == 0))
+		return 0;
+	return error_set(err, ERR_FORMAT,
+			 "%s: feature %" PRId64 " is '%s', and '%s' in %s: take rows, columns and "
+			 "names from one conversion of the table",
+			 file, feature, QUOTED(48, name.start, (size_t)name.length),
+			 QUOTED(48, other.start, (size_t)other.length), other_file);
+}
+
+int feature_names_check(struct feature_names *names, const char *file, int64_t feature,
+			const char *other_file, struct text_span other, struct error *err)
+{
+	struct text_set *all = &names->all;
+	struct text_span name;
+
+	for (int64_t line = all->n > 0 ? names->n : 0; line < names->n; line++) {
+		name = feature_names_line(names, line + 1);
+		if (text_set_add(all, name.start, name.length, err) < 0)
+			return -1;
+	}
+	if (text_set_find(all, other.start, other.length) < 0)
+		return 0;
+	name = feature_names_line(names, feature + names->from_0);
+	return feature_names_compare(file, feature, name, other_file, other, err);
 }
 
 /* ---- applying ---- */

@@ -10,6 +10,7 @@
 #include "io/rows.h"
 #include "project/linear_map.h"
 #include "select/selection.h"
+#include "tables/text_set.h"
 
 enum select_method {
 	SELECT_BSS,
@@ -37,6 +38,7 @@ struct feature_names {
 	struct byte_buffer text;
 	int64_t n, starts_capacity;
 	int64_t *start; /* starts of the names in the text, n + 1; each name is followed by '\n' */
+	struct text_set all; /* the same names, once feature_names_check() has looked for one */
 };
 
 /*
@@ -57,6 +59,24 @@ int feature_names_split(struct feature_names *names, struct error *err);
  * NULL and 0 if there is none.
  */
 struct text_span feature_names_line(const struct feature_names *names, int64_t line);
+
+/*
+ * feature_names_compare() - is the feature's name in 'file' the one that it has in 'other_file'?
+ *
+ * Names without a byte are not known, and not compared.  Refused with ERR_FORMAT (text:
+ * `file: feature 4 is 'a', and 'b' in other_file: ...`).
+ */
+int feature_names_compare(const char *file, int64_t feature, struct text_span name,
+			  const char *other_file, struct text_span other, struct error *err);
+
+/*
+ * feature_names_check() - may the name that 'file' has of a feature stand for that in 'other_file'?
+ *
+ * Other names may, but not where the one in the other file is here that of another feature:
+ * feature_names_compare() refuses that.  O(length), the first time O(bytes of all names); ERR_MEMORY.
+ */
+int feature_names_check(struct feature_names *names, const char *file, int64_t feature,
+			const char *other_file, struct text_span other, struct error *err);
 
 void feature_names_free(struct feature_names *names);
 
