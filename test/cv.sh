@@ -328,6 +328,8 @@ tested()
 awk '{ $1 = int(NR * NR / 7) % 2 ? 1 : -1; print }' heart | head -n 60 >chance
 awk '{ print int(NR / 6) }' chance >chance.groups
 ok '--permutations: what is no chance'     'tested heart && grep "p = 0.05 (0 of" said'
+ok '--permutations: what labels have done before is not repeated' \
+	'randsvm-train -v 3 --permutations 2 heart 2>&1 | grep "note: p does not count what labels have done before" && ! randsvm-train -q -v 3 --permutations 2 heart 2>&1 | grep note'
 ok '--permutations: what is chance'        'tested chance && grep -v "p = 0.05 (0 of" said'
 ok '--permutations: a regression'          'tested sinc -s 3 -c 10 && grep "p = 0.05 (0 of" said'
 ok '--permutations: weights and probabilities' 'awk "{ print NR % 3 }" heart >w; tested heart -b 1 -W w -w auto'

@@ -71,6 +71,15 @@ ok 'bss is the default without labels' by_default bss 'which needs no labels' --
 ok 'bss is the default of --epsilon' \
 	'fs-select --epsilon 5 --list a1a 2>err >x && cat err &&
 	grep "method: bss, whose guarantee --epsilon" err && fs-select -q -m bss --epsilon 5 --list a1a | cmp - x'
+# by_labels COUNT OPTION...: how many notes say that labels have chosen
+by_labels()
+{
+	fs-select -k 5 -s chosen.map --force "${@:2}" heart chosen.rows 2>err && cat err && grep -c "^fs-select: note: the labels have chosen: -v" err | grep -x "$1"
+}
+for method in rfe t f lpsvm bss 'f --unsupervised' 'f --regression'; do ok "labels choose: $method" by_labels 1 -m $method; done
+for method in 'bss --unsupervised' uniform 't -q'; do ok "no note of labels: $method" by_labels 0 -m $method; done
+ok 'no note of a list, nor of a choice that is there' \
+	'! fs-select -m t -k 5 --list heart 2>&1 | grep note && ! fs-select -r chosen.map heart 2>&1 | grep note'
 ok 'scores add up to the rank' \
 	'fs-select -q --unsupervised -m top -k 13 --list heart |
 	awk "{ s += \$3 } END { exit !(s > 13 - 1e-9 && s < 13 + 1e-9) }"'

@@ -364,8 +364,12 @@ for options in '-t 1' '-t 2' '-t 3' '-s 1'; do
 		'warning: 13 of 143 features have values: gamma is 1/143 by default, and 1/13 with -g 0.0769' $options \
 		few
 done
+awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = 3 * a[1] ":" a[2] } print }' heart >third
+awk '{ for (i = 2; i <= NF; i++) if ((i + NR) % 3) $i = ""; print }' third >sparse
 for program in randsvm-train 'randsvm-grid -log2c 0,1,1'; do
 	ok "${program%% *}: few features, and folds" "$program -t 0 -v 3 few 2>&1 | grep -F ': warning: 13 of 143 features have values: if they were chosen by these rows, cross validation'"
+	ok "${program%% *}: few features of dense rows, and folds" "$program -t 0 -v 3 third 2>&1 | grep -F ': warning: 13 of 39 features have values: if they were chosen by these rows, cross validation'"
+	ok "${program%% *}: as many of sparse rows"     "! $program -t 0 -v 3 sparse 2>&1 | grep 'features have values'"
 	ok "${program%% *}: not of all of them" "$program -t 0 -v 3 heart >log 2>&1; ! grep note log"
 done
 for options in '-g 0.01' '-t 0' '--mode direct'; do

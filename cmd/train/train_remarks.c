@@ -79,13 +79,13 @@ static bool remark_sizes(const struct dataset *d)
 #define USED_SHARE 0.1
 
 /*
- * How many features have values other than 0, where they are so few that they were probably chosen;
- * else 0, also without memory.  Training makes such a map, too.
+ * How many features have values other than 0, where these are less than that share of all; else 0,
+ * also without memory.  Training makes such a map, too.
  */
-static int64_t count_chosen(const struct dataset *d)
+static int64_t count_chosen(const struct dataset *d, double share)
 {
 	const struct csr *x = &d->x;
-	const double enough = USED_SHARE * (double)d->max_index;
+	const double enough = share * (double)d->max_index;
 	const int64_t n_entries = csr_n_entries(x);
 	struct column_map used = { 0 };
 	struct error err = { 0 };
@@ -111,7 +111,7 @@ static void remark_gamma(const struct dataset *d, const struct kernel *k)
 
 	if (k->type == KERNEL_LINEAR || k->type == KERNEL_PRECOMPUTED)
 		return;
-	n_used = count_chosen(d);
+	n_used = count_chosen(d, USED_SHARE);
 	if (n_used > 0)
 		cli_warn("warning: %" PRId64 " of %" PRId64
 			 " features have values: gamma is 1/%" PRId64 " by default, and 1/%" PRId64
@@ -167,12 +167,16 @@ static void remark_alone(const struct csr *x, const struct kernel *k)
 /*
  * Warn of cross validation where so few features have values that they were probably chosen
  *
- * Chosen by all rows, features tell even labels at random apart.  O(entries) at most, as above.
+ * Chosen by all rows, features tell even labels at random apart.  Dense rows, with values in half of
+ * what is used, have values in nearly all features, unless these were chosen: less than half is few.
+ * O(entries) at most, as above.
  */
 static void remark_choice(const struct dataset *d, const struct kernel *k)
 {
-	int64_t n_used = k->type == KERNEL_PRECOMPUTED ? 0 : count_chosen(d);
+	int64_t n_used = k->type == KERNEL_PRECOMPUTED ? 0 : count_chosen(d, 0.5);
 
+	if ((double)csr_n_entries(&d->x) < 0.5 * (double)n_used * (double)d->x.n_rows)
+		n_used = count_chosen(d, USED_SHARE);
 	if (n_used > 0)
 		cli_warn(
 			"warning: %" PRId64 " of %" PRId64

@@ -116,6 +116,9 @@ static void draw_labels(struct training_job *job, const struct metrics *found)
 		"Permutation test: p = %.3g (%" PRId64 " of %" PRId64 " draws of the labels are "
 		"predicted as well)\n",
 		p, n_as_good, n);
+	cli_remark(
+		"p does not count what labels have done before: where they chose the features, it "
+		"is too small");
 	report_count(r, "as_good", n_as_good);
 	report_number(r, "p", p);
 }
