@@ -64,7 +64,7 @@
  * they pass twice as many.
  *
  * Which rows a lane meets: of rows that are packed (below) every other block, drawn anew each time.
- * Of large rows that are not packed runs of DESCENT_RUN neighbours are in one lane and the other in turn,
+ * Of large rows that are not packed runs of LINEAR_RUN neighbours are in one lane and the other in turn,
  * so that a lane may be where its rows are.  On 100,000 rows of text at C = 1 that passes as many
  * entries; with eight such lanes a third more, and with the same lanes throughout the last epochs
  * stay at a violation of 0.0035.
@@ -211,7 +211,7 @@ static int pack_active(struct descent *d, struct error *err)
 	if (linear_pack_fill(&d->r.rows.pack, x, d->active, d->n_active, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < d->n_active; k++)
-		d->r.rows.row[d->active[k]].start = d->r.rows.pack.start[k];
+		d->r.rows.row[d->r.rows.pack.row[k]].start = d->r.rows.pack.start[k];
 	d->n_packed = d->n_active;
 	if (!x->helpers || count_rounds(d) == 0)
 		return 0;
@@ -259,9 +259,8 @@ static void deal_rows(struct descent *d)
 			     k++, at++) {
 				int64_t i = d->active[k];
 
-				if ((d->n_packed ? at / DESCENT_BLOCK : i / DESCENT_RUN) %
-					    d->r.n_lanes ==
-				    lane)
+				if ((d->n_packed ? at / DESCENT_BLOCK % d->r.n_lanes :
+						   linear_part(i, d->r.n_lanes)) == lane)
 					*out++ = i;
 			}
 		}

@@ -626,9 +626,9 @@ static int linear_direction_conjugate(struct linear_direction *m, const struct l
 	g.along = g.rest + size;
 	g.image = g.along + size;
 	for (int64_t k = 0; k < n_inside && weight; k++)
-		weight[k] = m->weight[inside[k]];
+		weight[k] = m->weight[m->pack.row[k]];
 	for (int64_t k = 0; k < n_inside && side; k++)
-		side[k] = (uint8_t)linear_direction_side(m, inside[k]);
+		side[k] = (uint8_t)linear_direction_side(m, m->pack.row[k]);
 	if (m->pack.n_parts > 1 && m->pack.start[n_inside] >= LEAST_HELPED && !weight && !side)
 		g.product.helpers = x->helpers;
 	if (g.product.helpers && x->helpers->pack(x->helpers, &m->pack, err) < 0)

@@ -12,12 +12,8 @@
 
 #include "linear/linear_rows.h"
 
-/*
- * Lanes of an epoch; neighbours among rows that are not packed that are met by the same lane, and rows
- * that are met together, in a random order.
- */
+/* Lanes of an epoch; and rows that are met together, in a random order. */
 #define DESCENT_LANES 2
-#define DESCENT_RUN 64
 #define DESCENT_BLOCK 2048
 
 /* Numbers that an update needs of a row, in one line of the processor's cache. */

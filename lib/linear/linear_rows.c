@@ -283,9 +283,18 @@ fail:
  *     linear_rows_add()     w += sum_k c_k x_k       all rows write to w                        (a)
  *     linear_rows_sum()     (a) from w = 0, exact enough for a certificate                      (b)
  *
- * For (a) the list is cut into parts, each part has its own vector of d sums, and these are added
- * to w in the order of the parts.  How many parts there are depends on entries and d alone, never
- * on threads: so do the bits.
+ * For (a) the rows are dealt to parts in runs of LINEAR_RUN neighbours, run r to part r mod n_parts,
+ * and each part has its own vector of d sums.  These are added up in the order of a tree,
+ *
+ *     part         0              1             2             3         own w of d sums
+ *     fold         0+2           1+3                                    width 2                 (d)
+ *                  0+2+1+3                                              width 1
+ *
+ * whatever the number of threads.  For (d) the columns are cut among threads: each makes all
+ * additions of its columns and waits for no other.  The number of parts is a power of 2 and depends
+ * on entries and d alone: so do the bits.  A process that has every P-th part of the rows, P being a
+ * power of 2 as well, can add up its own as all are added up here; and it has the rows of one of the
+ * two lanes of descent, or some of them (linear_lane.h).
  *
  * (b) is a plain sum as long as rounding cannot matter: the products beta_i x_ij cancel, as w is
  * small beside them, and leave an error of about
@@ -303,18 +312,12 @@ fail:
  */
 #define ROWS_PER_TASK 512
 
-/*
- * Entries that a part of (a) must have: clearing and adding its vector passes over 2 d numbers,
- * which should be little beside them (4 d), and so should starting a thread.
- */
-#define ENTRIES_PER_PART 20000
-
-/* A product or a sum of rows that threads share. */
+/* A product with rows that threads share. */
 struct shared_pass {
 	const struct linear_rows *rows;
 	const int64_t *list;
-	int64_t n_list, n_parts;
-	const double *w, *c;
+	int64_t n_list;
+	const double *w;
 	double b, *out;
 };
 
@@ -351,41 +354,169 @@ void linear_rows_times(const struct linear_rows *rows, const int64_t *list, int6
 			int64_blocks(n_list, ROWS_PER_TASK), multiply_rows, &s);
 }
 
-static void add_part(void *arg, int64_t part, int thread UNUSED)
-{
-	const struct shared_pass *s = arg;
-	int64_t first = s->n_list * part / s->n_parts, last = s->n_list * (part + 1) / s->n_parts;
-	double *w = s->out + part * s->rows->d;
+/* ---- sums in parts, on several threads ---- */
 
-	memset(w, 0, (size_t)s->rows->d * sizeof(*w));
-	linear_accumulate(s->rows, s->list, first, last, s->c, w);
+/*
+ * Entries a part of a product must have, in columns: clearing its vector and adding it to the
+ * others passes over 4 d numbers, one after another, which then take a tenth of the time.
+ */
+#define ENTRIES_PER_COLUMN 8
+
+/* Columns a thread adds up at a time: 32 KB of each part, which the second cache holds. */
+#define COLUMNS_PER_TASK 4096
+
+/* Number of parts, a power of 2 up to LINEAR_MAX_PARTS, by the entries and d alone. */
+static int count_parts(int64_t n_entries, int64_t d)
+{
+	int n_parts = 1;
+
+	/* too few entries for threads; with more there are columns, and the loop below ends */
+	if (n_entries < LINEAR_WORK_FOR_THREADS)
+		return 1;
+	/* a part is only worth its vector if it has ENTRIES_PER_COLUMN entries for each column */
+	while (n_parts < LINEAR_MAX_PARTS && n_entries >= 2 * n_parts * ENTRIES_PER_COLUMN * d)
+		n_parts *= 2;
+	return n_parts;
+}
+
+/* out += c times the squares of the entries start .. end - 1 */
+static void add_squares(const struct linear_pack *pack, int64_t start, int64_t end, double c,
+			double *out)
+{
+	/* the entries are x / unit */
+	c *= pack->unit * pack->unit;
+	for (int64_t e = start; e < end; e++) {
+		double val = (double)pack->entry[e].val;
+
+		out[pack->entry[e].col] += c * (val * val);
+	}
+}
+
+/*
+ * Products in one pass, (2): multiply each row by v and add its multiple to the sum, while the row
+ * is in the first-level cache.
+ */
+static void square_rows(const struct linear_pack *pack, const struct linear_square *p,
+			int64_t first, int64_t last, double *out, double sum[2])
+{
+	const int64_t *start = pack->start;
+
+	sum[0] = sum[1] = 0;
+	for (int64_t k = first; k < last; k++) {
+		int side = p->side ? p->side[k] : 0;
+		double c = p->factor;
+
+		if (p->v)
+			c *= linear_pack_dot(pack, start[k], start[k + 1], p->v) + p->b[side];
+		if (p->weight)
+			c *= p->weight[k];
+		if (p->v)
+			linear_pack_axpy(pack, start[k], start[k + 1], c, out);
+		else
+			add_squares(pack, start[k], start[k + 1], c, out);
+		sum[side] += c;
+	}
+}
+
+/* Sums of the rows of each part: of a list, or of a pack. */
+struct part_sums {
+	const struct linear_rows *rows; /* sum c[k] x_list[k], (a); or NULL */
+	const int64_t *list;
+	int64_t n_list;
+	const double *c;
+	const struct linear_pack *pack; /* sum c x, and sums of c by side, (2) */
+	const struct linear_square *product;
+	double (*sum)[2];
+	int64_t d;
+	double *w, *out; /* d numbers for each part; out: where the total is added, or NULL */
+	int n_parts, first, step; /* parts that are made here: first, first + step, ... */
+};
+
+/* End of the places in the list, from k on, of rows of one run. */
+static int64_t run_end(const int64_t *list, int64_t n_list, int64_t k)
+{
+	int64_t run = (list ? list[k] : k) / LINEAR_RUN;
+
+	if (!list)
+		return int64_min((run + 1) * LINEAR_RUN, n_list);
+	while (k < n_list && list[k] / LINEAR_RUN == run)
+		k++;
+	return k;
+}
+
+/* The sums of one part: no other thread writes to them. */
+static void sum_part(void *arg, int64_t task, int thread UNUSED)
+{
+	struct part_sums *s = arg;
+	const int64_t part = s->first + task * s->step;
+	double *w = s->w + part * s->d;
+
+	memset(w, 0, (size_t)s->d * sizeof(*w));
+	if (s->pack)
+		square_rows(s->pack, s->product, s->pack->part[part], s->pack->part[part + 1], w,
+			    s->sum[part]);
+	for (int64_t k = 0, end; k < s->n_list; k = end) {
+		end = run_end(s->list, s->n_list, k);
+		if (linear_part(s->list ? s->list[k] : k, s->n_parts) == part)
+			linear_accumulate(s->rows, s->list, k, end, s->c, w);
+	}
+}
+
+/* The tree, (d), of some columns, from its leaves: sums of parts become sums of twice as many. */
+static void fold_columns(void *arg, int64_t task, int thread UNUSED)
+{
+	const struct part_sums *s = arg;
+	int64_t d = s->d, first = task * COLUMNS_PER_TASK;
+	int64_t last = int64_min(first + COLUMNS_PER_TASK, d);
+
+	for (int width = s->n_parts / 2; width >= s->step; width /= 2)
+		for (int part = s->first; part < width; part += s->step) {
+			double *to = s->w + part * d;
+			const double *from = to + width * d;
+
+			for (int64_t j = first; j < last; j++)
+				to[j] += from[j];
+		}
+	/* the total is at part 0, and joins 'out' */
+	for (int64_t j = first; j < last && s->out; j++)
+		s->out[j] += s->w[j];
+}
+
+/* The tree, (d), of all columns and of the sums of c, as far as this process has the parts */
+static void fold(struct part_sums *s, struct thread_team *team)
+{
+	thread_team_for(team, int64_blocks(s->d, COLUMNS_PER_TASK), fold_columns, s);
+	for (int width = s->n_parts / 2; width >= s->step && s->sum; width /= 2)
+		for (int part = s->first; part < width; part += s->step)
+			for (int side = 0; side < 2; side++)
+				s->sum[part][side] += s->sum[part + width][side];
 }
 
 void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_t n_list,
 		     const double *c, double *w)
 {
 	int64_t n_entries = linear_rows_entries(rows, list, n_list);
-	int64_t least = int64_max(ENTRIES_PER_PART, 4 * rows->d);
-	struct shared_pass s = { .rows = rows,
-				 .list = list,
-				 .n_list = n_list,
-				 .c = c,
-				 .out = rows->partial,
-				 .n_parts = int64_min(n_entries / least, LINEAR_MAX_PARTS) };
+	struct part_sums s = { .rows = rows,
+			       .list = list,
+			       .n_list = n_list,
+			       .c = c,
+			       .d = rows->d,
+			       .w = rows->partial,
+			       .out = w,
+			       .n_parts = count_parts(n_entries, rows->d),
+			       .step = 1 };
 
 	work_count(WORK_ENTRIES, n_entries);
 	/* with too few entries for two parts the sum goes straight into w */
-	if (s.n_parts <= 1) {
+	if (s.n_parts == 1) {
 		linear_accumulate(rows, list, 0, n_list, c, w);
 		return;
 	}
-	thread_team_for(n_entries >= LINEAR_WORK_FOR_THREADS ? rows->team : NULL, s.n_parts,
-			add_part, &s);
-	/* the vectors of the parts are added in order, whatever thread made them */
-	for (int64_t part = 0; part < s.n_parts; part++)
-		for (int64_t j = 0; j < rows->d; j++)
-			w[j] += rows->partial[part * rows->d + j];
+	thread_team_for(rows->team, s.n_parts, sum_part, &s);
+	fold(&s, rows->team);
 }
+
+/* ---- exact sums ---- */
 
 /* Bound of the rounding error of a plain sum: the right side of (c). */
 static double sum_error(const struct linear_rows *rows, const double *beta)
@@ -474,31 +605,17 @@ int linear_sum(const struct linear_task *t, const double *beta, double *w, struc
  * result: gradients and certificates are computed from the rows in double precision.
  *
  * A product out += sum_k c_k x_k, c_k = factor weight_k (x_k.v + b), takes one pass, each row being
- * read once for both products while it is in the first cache (2).  On several threads the rows are
- * cut into parts, a power of two by entries and d alone:
+ * read once for both products while it is in the first cache (2).  Rows are summed in the parts of
+ * (a), and those of a part are neighbours in the pack:
  *
- *     rows      0 .. n/4-1     ..n/2-1       ..3n/4-1      ..n-1
- *     part         0              1             2             3         own w of d sums         (3)
- *     fold         0+2           1+3                                    width 2                 (4)
- *                  0+2+1+3                                              width 1
- *
- * Sums are added in the order of this tree whatever the number of threads: the bits are the same.
- * For (4) the columns are cut among threads: each thread makes all additions of its columns and
- * waits for no other thread.
+ *     rows of the list      r 0-63, 64-127, 128-191, 192-255, 256-319 ...
+ *     rows of the pack      r 0-63, 256-319 ... | 64-127, ... | 128-191, ... | 192-255, ...      (3)
+ *     part                  0                     1             2              3
  */
-
-/*
- * Entries a part of a product must have, in columns: clearing its vector and adding it to the
- * others passes over 4 d numbers, one after another, which then take a tenth of the time.
- */
-#define ENTRIES_PER_COLUMN 8
-
-/* Columns a thread adds up at a time: 32 KB of each part, which the second cache holds. */
-#define COLUMNS_PER_TASK 4096
 
 void linear_pack_free(struct linear_pack *pack)
 {
-	mem_free_all(pack->start, pack->entry);
+	mem_free_all(pack->start, pack->row, pack->entry);
 	*pack = (struct linear_pack){ 0 };
 }
 
@@ -506,163 +623,71 @@ int linear_pack_reserve(struct linear_pack *pack, int64_t n, int64_t n_entries, 
 {
 	/* old entries are not copied to the larger array, as the pack is filled anew */
 	if (pack->row_capacity < n + 1) {
-		mem_free(pack->start);
+		mem_free_all(pack->start, pack->row);
 		pack->row_capacity = n + 1;
 		pack->start = mem_array(pack->row_capacity, sizeof(*pack->start), err);
+		pack->row = mem_array(pack->row_capacity, sizeof(*pack->row), err);
 	}
 	if (pack->entry_capacity < n_entries || !pack->entry) {
 		mem_free(pack->entry);
 		pack->entry_capacity = n_entries;
 		pack->entry = mem_large(n_entries, sizeof(*pack->entry), err);
 	}
-	if (pack->start && pack->entry)
+	if (err->code == ERR_NONE)
 		return 0;
 	linear_pack_free(pack);
 	return -1;
 }
 
-/* Number of parts, a power of 2 up to LINEAR_MAX_PARTS, by the entries and d alone. */
-static int count_parts(int64_t n_entries, int64_t d)
+/* Row i behind those in the pack. */
+static void pack_row(struct linear_pack *pack, const struct linear_rows *x, int64_t i)
 {
-	int n_parts = 1;
+	/* 'unit' is a power of two, so that multiplying by its inverse does not round */
+	const double inverse = 1 / x->unit;
+	int64_t at = pack->start[pack->n];
 
-	/* too few entries for threads; with more there are columns, and the loop below ends */
-	if (n_entries < LINEAR_WORK_FOR_THREADS)
-		return 1;
-	/* a part is only worth its vector if it has ENTRIES_PER_COLUMN entries for each column */
-	while (n_parts < LINEAR_MAX_PARTS && n_entries >= 2 * n_parts * ENTRIES_PER_COLUMN * d)
-		n_parts *= 2;
-	return n_parts;
+	for (int64_t e = x->start[i]; e < x->start[i + 1]; e++, at++)
+		pack->entry[at] = (struct linear_pack_entry){ .col = x->col[e],
+							      .val = (float)(x->val[e] * inverse) };
+	pack->row[pack->n++] = i;
+	pack->start[pack->n] = at;
 }
 
 int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, const int64_t *list,
 		     int64_t n, struct error *err)
 {
-	/* 'unit' is a power of two, so that multiplying by its inverse does not round */
-	double inverse = 1 / x->unit;
-	int64_t at = 0;
+	const int64_t n_entries = linear_rows_entries(x, list, n);
 
-	if (linear_pack_reserve(pack, n, linear_rows_entries(x, list, n), err) < 0)
+	if (linear_pack_reserve(pack, n, n_entries, err) < 0)
 		return -1;
-	pack->n = n;
+	pack->n = pack->start[0] = 0;
 	pack->d = x->d;
 	pack->unit = x->unit;
-	for (int64_t k = 0; k < n; k++) {
-		int64_t i = list ? list[k] : k;
-
-		pack->start[k] = at;
-		for (int64_t e = x->start[i]; e < x->start[i + 1]; e++, at++)
-			pack->entry[at] =
-				(struct linear_pack_entry){ .col = x->col[e],
-							    .val = (float)(x->val[e] * inverse) };
+	pack->n_parts = count_parts(n_entries, x->d);
+	for (int part = 0; part < pack->n_parts; part++) {
+		pack->part[part] = pack->n;
+		for (int64_t k = 0; k < n; k++)
+			if (linear_part(list ? list[k] : k, pack->n_parts) == part)
+				pack_row(pack, x, list ? list[k] : k);
 	}
-	pack->start[n] = at;
-	pack->n_parts = count_parts(at, x->d);
-	for (int k = 0; k <= pack->n_parts; k++)
-		pack->part[k] = n * k / pack->n_parts;
+	pack->part[pack->n_parts] = n;
 	return 0;
-}
-
-/* ---- products in parts, on several threads ---- */
-
-/* out += c times the squares of the entries start .. end - 1 */
-static void add_squares(const struct linear_pack *pack, int64_t start, int64_t end, double c,
-			double *out)
-{
-	/* the entries are x / unit */
-	c *= pack->unit * pack->unit;
-	for (int64_t e = start; e < end; e++) {
-		double val = (double)pack->entry[e].val;
-
-		out[pack->entry[e].col] += c * (val * val);
-	}
-}
-
-/*
- * Products in one pass, (2): multiply each row by v and add its multiple to the sum, while the row
- * is in the first-level cache.
- */
-static void square_rows(const struct linear_pack *pack, const struct linear_square *p,
-			int64_t first, int64_t last, double *out, double sum[2])
-{
-	const int64_t *start = pack->start;
-
-	sum[0] = sum[1] = 0;
-	for (int64_t k = first; k < last; k++) {
-		int side = p->side ? p->side[k] : 0;
-		double c = p->factor;
-
-		if (p->v)
-			c *= linear_pack_dot(pack, start[k], start[k + 1], p->v) + p->b[side];
-		if (p->weight)
-			c *= p->weight[k];
-		if (p->v)
-			linear_pack_axpy(pack, start[k], start[k + 1], c, out);
-		else
-			add_squares(pack, start[k], start[k + 1], c, out);
-		sum[side] += c;
-	}
-}
-
-/* A product in parts: sums of c x, d numbers for each part, and sums of c by side. */
-struct part_products {
-	const struct linear_pack *pack;
-	const struct linear_square *product;
-	int n_parts;
-	int first, step; /* parts that are made here: first, first + step, ... */
-	double *w, *out; /* out: where the total goes, or NULL */
-	double (*sum)[2];
-};
-
-/* The sums of one part, (3): no other thread writes to them. */
-static void multiply_part(void *arg, int64_t task, int thread UNUSED)
-{
-	struct part_products *s = arg;
-	const struct linear_pack *pack = s->pack;
-	const int64_t part = s->first + task * s->step;
-	double *w = s->w + part * pack->d;
-
-	memset(w, 0, (size_t)pack->d * sizeof(*w));
-	square_rows(pack, s->product, pack->part[part], pack->part[part + 1], w, s->sum[part]);
-}
-
-/* The tree, (4), of some columns, from its leaves: sums of parts become sums of twice as many. */
-static void fold_columns(void *arg, int64_t task, int thread UNUSED)
-{
-	const struct part_products *s = arg;
-	int64_t d = s->pack->d, first = task * COLUMNS_PER_TASK;
-	int64_t last = int64_min(first + COLUMNS_PER_TASK, d);
-
-	for (int width = s->n_parts / 2; width >= s->step; width /= 2)
-		for (int part = s->first; part < width; part += s->step) {
-			double *to = s->w + part * d;
-			const double *from = to + width * d;
-
-			for (int64_t j = first; j < last; j++)
-				to[j] += from[j];
-		}
-	/* the total is at part 0, and joins 'out' */
-	for (int64_t j = first; j < last && s->out; j++)
-		s->out[j] += s->w[j];
-}
-
-/* The tree, (4), of all columns and of the sums of c, as far as this process has the parts */
-static void fold(struct part_products *s, struct thread_team *team)
-{
-	thread_team_for(team, int64_blocks(s->pack->d, COLUMNS_PER_TASK), fold_columns, s);
-	for (int width = s->n_parts / 2; width >= s->step; width /= 2)
-		for (int part = s->first; part < width; part += s->step)
-			for (int side = 0; side < 2; side++)
-				s->sum[part][side] += s->sum[part + width][side];
 }
 
 void linear_pack_parts(const struct linear_pack *pack, struct thread_team *team,
 		       const struct linear_square *product, int first, int step, double *w,
 		       double sum[][2])
 {
-	struct part_products s = { pack, product, pack->n_parts, first, step, w, NULL, sum };
+	struct part_sums s = { .pack = pack,
+			       .product = product,
+			       .sum = sum,
+			       .d = pack->d,
+			       .w = w,
+			       .n_parts = pack->n_parts,
+			       .first = first,
+			       .step = step };
 
-	thread_team_for(team, int64_blocks(s.n_parts - first, step), multiply_part, &s);
+	thread_team_for(team, int64_blocks(s.n_parts - first, step), sum_part, &s);
 	if (s.n_parts % step == 0)
 		fold(&s, team);
 }
@@ -673,7 +698,14 @@ void linear_pack_square(const struct linear_pack *pack, struct thread_team *team
 {
 	struct linear_helpers *helpers = product->helpers;
 	double all[LINEAR_MAX_PARTS][2];
-	struct part_products s = { pack, product, pack->n_parts, 0, 1, room, out, all };
+	struct part_sums s = { .pack = pack,
+			       .product = product,
+			       .sum = all,
+			       .d = pack->d,
+			       .w = room,
+			       .out = out,
+			       .n_parts = pack->n_parts,
+			       .step = 1 };
 
 	work_count(WORK_ENTRIES, 2 * pack->start[pack->n]);
 	/* a single part is summed straight into 'out', without a vector of its own */
@@ -686,7 +718,7 @@ void linear_pack_square(const struct linear_pack *pack, struct thread_team *team
 		/* what each process could add up itself is in the first parts */
 		s.n_parts = s.n_parts % helpers->size == 0 ? helpers->size : s.n_parts;
 	} else {
-		thread_team_for(team, s.n_parts, multiply_part, &s);
+		thread_team_for(team, s.n_parts, sum_part, &s);
 	}
 	fold(&s, team);
 	memcpy(sum, all[0], sizeof(all[0]));

@@ -135,8 +135,8 @@ static int share_rows(struct linear_helpers *h, const struct descent_rows *given
 
 	rank_announce(g, (struct rank_message){ .command = RANK_LANE_ROWS });
 	rank_linear_free(s);
-	for (int64_t i = DESCENT_RUN; given && i < n; i += DESCENT_LANES * DESCENT_RUN)
-		size[2] += x->start[int64_min(i + DESCENT_RUN, n)] - x->start[i];
+	for (int64_t i = LINEAR_RUN; given && i < n; i += DESCENT_LANES * LINEAR_RUN)
+		size[2] += x->start[int64_min(i + LINEAR_RUN, n)] - x->start[i];
 	rank_group_broadcast(g, size, sizeof(size));
 	m.n = n = size[0];
 	if (n == 0)
@@ -144,7 +144,7 @@ static int share_rows(struct linear_helpers *h, const struct descent_rows *given
 	s->x.d = size[1];
 	if (g->rank < DESCENT_LANES) {
 		s->met = mem_array(n, sizeof(*s->met), err);
-		s->shift = mem_array(int64_blocks(n, DESCENT_RUN), sizeof(*s->shift), err);
+		s->shift = mem_array(int64_blocks(n, LINEAR_RUN), sizeof(*s->shift), err);
 	}
 	if (g->rank == 1) {
 		s->x.n = n;
@@ -158,15 +158,15 @@ static int share_rows(struct linear_helpers *h, const struct descent_rows *given
 		return -1;
 	row = given ? given->row : s->row;
 	rank_move_elements(g, m, row, s->row, sizeof(*row));
-	for (int64_t i = DESCENT_RUN; g->rank < DESCENT_LANES && i < n; m.first += m.n) {
-		const struct descent_row *last = &row[int64_min(i + DESCENT_RUN, n) - 1];
+	for (int64_t i = LINEAR_RUN; g->rank < DESCENT_LANES && i < n; m.first += m.n) {
+		const struct descent_row *last = &row[int64_min(i + LINEAR_RUN, n) - 1];
 
 		m.at = row[i].start;
 		m.n = last->start + last->n - m.at;
-		s->shift[i / DESCENT_RUN] = m.at - m.first;
+		s->shift[i / LINEAR_RUN] = m.at - m.first;
 		rank_move_elements(g, m, x->col, s->x.col, sizeof(*x->col));
 		rank_move_elements(g, m, x->val, s->x.val, sizeof(*x->val));
-		i += DESCENT_LANES * DESCENT_RUN;
+		i += DESCENT_LANES * LINEAR_RUN;
 	}
 	return 0;
 }
@@ -179,7 +179,7 @@ static void move_met(struct rank_linear *s, const struct descent_rounds *r, stru
 	for (int64_t k = 0; k < l->n && s->rows->group->rank == m.from; k++) {
 		const int64_t i = l->list[k];
 		const struct descent_row *row = &r->rows.row[i];
-		const int64_t shift = m.from > 0 || r->terms.packed ? 0 : s->shift[i / DESCENT_RUN];
+		const int64_t shift = m.from > 0 || r->terms.packed ? 0 : s->shift[i / LINEAR_RUN];
 
 		s->met[k] =
 			(struct met_row){ row->beta, i, row->is_active ? row->start - shift : -1 };

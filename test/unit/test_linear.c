@@ -618,7 +618,14 @@ static void check_pack(const struct linear_rows *rows, const char *what)
 		side[k] = random_unit() < 0.3;
 	}
 	CHECK(linear_pack_fill(&pack, rows, list, n, &err) == 0, "%s", err.text);
-	CHECK(pack.n == n, "%s: %d rows", what, (int)pack.n);
+	CHECK(pack.n == n && pack.part[pack.n_parts] == n, "%s: %d rows", what, (int)pack.n);
+	for (int64_t k = 0, part = 0; k < n; k++) {
+		while (k >= pack.part[part + 1])
+			part++;
+		CHECK(linear_part(pack.row[k], pack.n_parts) == part, "%s: row %d in part %d", what,
+		      (int)pack.row[k], (int)part);
+	}
+	memcpy(list, pack.row, (size_t)n * sizeof(*list));
 	linear_rows_times(rows, list, n, v, 0, out);
 	for (int64_t k = 0; k < n; k++) {
 		out[k] = (out[k] + product.b[side[k]]) * product.factor * weight[k];

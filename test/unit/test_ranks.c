@@ -427,7 +427,7 @@ static int try_products(struct world *w, struct error *err)
 
 /* ---- lanes of descent ---- */
 
-enum { LANE_ROWS = 5 * DESCENT_RUN + 7, LANE_ENTRIES = 8 * LANE_ROWS };
+enum { LANE_ROWS = 5 * LINEAR_RUN + 7, LANE_ENTRIES = 8 * LANE_ROWS };
 
 /* Random rows, with bounds and multipliers. */
 static void make_rows(struct linear_rows *x, struct descent_row *row)
@@ -489,7 +489,7 @@ static void make_epoch(struct epoch *e, const struct descent_rows *rows, bool pa
 						    .list = e->list + n,
 						    .hard = e->hard[k] };
 		for (int64_t i = 0; i < LANE_ROWS; i++)
-			if (i / DESCENT_RUN % DESCENT_LANES == k)
+			if (i / LINEAR_RUN % DESCENT_LANES == k)
 				e->list[n++] = i;
 		e->lane[k].n = e->list + n - e->lane[k].list;
 	}
