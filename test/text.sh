@@ -65,6 +65,8 @@ ok 'quotes are text'   '! rows --norm none --stop <(echo the) | grep 5:'
 ok 'a text a line'     '[ "$(printf "no, the \"dog\n\"cat\" x\n" | svm-convert -q --no-label --delimiter none --text 1 --norm none -s one | paste -s -d "|")" = "0 2:1 3:1 4:1|0 1:1 5:1" ] &&
 	printf "the, cat\n" | svm-convert -q --no-label --delimiter none -r one | grep -x "0 1:1 4:1"'
 ok '... with a heading' 'printf "a text\nb, c\n" | svm-convert -q --no-label --header --delimiter none --text "a text" --names names - rows && [ "$(paste -s names)" = "b	c" ]'
+fail 1 'svm-convert: -l is missing: each line is one text: say --no-label --text 1'  'svm-convert --delimiter none texts'
+fail 1 'svm-convert: -l is missing: say -l 1 --text 2'                               'svm-convert --delimiter first texts'
 ok 'a label alone'     '! printf "1\n" | svm-convert --delimiter first -l 1 --text 2'
 
 # of both columns, each has length 1 and the other's names behind its own

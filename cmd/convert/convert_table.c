@@ -533,9 +533,14 @@ void convert_restore(struct convert_job *job)
 void convert_table(struct convert_job *job)
 {
 	const struct visitor writing = { settings.restore != NULL, write_record };
+	const char delimiter = delimiters[settings.delimiter];
 
 	if (!settings.label && !settings.no_label && !settings.restore)
-		cli_refuse("-l is missing: which column has the labels?");
+		cli_refuse("-l is missing: %s",
+			   delimiter == CSV_WHOLE_LINE ?
+				   "each line is one text: say --no-label --text 1" :
+			   delimiter == CSV_FIRST_BLANK ? "say -l 1 --text 2" :
+							  "which column has the labels?");
 	if (settings.restore)
 		convert_restore(job);
 	job->columns.name = convert_name();
