@@ -48,11 +48,11 @@ int eval_export(struct cli_run *run, char **names, int n)
 			"%s: in single precision, by which labels of rows between classes may differ",
 			settings.output_name);
 	if (chain.has_columns)
-		cli_note("%s: takes the rows that svm-convert makes of the table, not the table",
-			 settings.output_name);
+		cli_remark("%s: takes the rows that svm-convert makes of the table, not the table",
+			   settings.output_name);
 	if (chain.labels.n > 0)
-		cli_note("%s: predicts the numbers of the labels, not their names",
-			 settings.output_name);
+		cli_remark("%s: predicts the numbers of the labels, not their names",
+			   settings.output_name);
 	cli_remark("%s: %" PRId64 " features, %" PRId64 " bytes of constants%s",
 		   settings.output_name, size.n_inputs, size.constant_bytes,
 		   size.n_vectors > 0 ? "; --reduce makes a model of fewer support vectors" : "");
