@@ -115,10 +115,11 @@ int api_need_features(const rsv_rows *rows, struct error *err);
 /*
  * api_map_rows() - append the rows, mapped, to 'mapped', without weights and groups
  *
+ * '*n_unranged', unless it is NULL, grows by the number of values whose features have no range.
  * Fails as chain_map_apply() and row_batch_check_mapped() do.
  */
 int api_map_rows(const struct chain_map *map, const struct dataset *data, int n_threads,
-		 struct dataset *mapped, struct error *err);
+		 struct dataset *mapped, int64_t *n_unranged, struct error *err);
 
 /* ---- api_train.c ---- */
 

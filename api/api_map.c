@@ -282,7 +282,7 @@ rsv_rows *rsv_map_apply(const rsv_map *map, const rsv_rows *rows, const struct r
 
 	if (api_need(map, "map", &failed) == 0 && api_need_features(rows, &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0 &&
-	    api_map_rows(&map->is, &rows->data, run.n_threads, &mapped, &failed) == 0) {
+	    api_map_rows(&map->is, &rows->data, run.n_threads, &mapped, NULL, &failed) == 0) {
 		const struct dataset *d = &rows->data;
 
 		mapped.weight = mem_copy(d->weight, d->x.n_rows, sizeof(*d->weight), &failed);

@@ -339,7 +339,7 @@ static int map_rows(struct prediction *p, struct dataset *made, const struct cha
 	for (int k = 0; k < c->n_maps && ret == 0; k++) {
 		struct dataset next = { 0 };
 
-		ret = api_map_rows(&c->map[k], p->data, n_threads, &next, err);
+		ret = api_map_rows(&c->map[k], p->data, n_threads, &next, p->to.n_unranged, err);
 		dataset_free(made);
 		*made = next;
 		p->data = made;
@@ -363,6 +363,8 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 	    predictor_init(&p.by, &model->model, &failed) < 0)
 		return api_status(&failed, err);
 	p.data = &rows->data;
+	if (p.to.n_unranged)
+		*p.to.n_unranged = 0;
 	if (p.to.probability && (!p.by.has_probabilities || p.by.kind == PREDICTS_VALUE))
 		error_set(&failed, ERR_ARGUMENT, "the model gives no probabilities");
 	else if ((model->chain.n_maps == 0 || api_need_features(rows, &failed) == 0) &&

@@ -503,7 +503,7 @@ static int append_batch(void *arg, struct row_batch *b, void *user, struct error
 }
 
 int api_map_rows(const struct chain_map *map, const struct dataset *data, int n_threads,
-		 struct dataset *mapped, struct error *err)
+		 struct dataset *mapped, int64_t *n_unranged, struct error *err)
 {
 	struct mapping m = { map, mapped };
 	struct chain_map_scratch *worker = mem_zeroed(n_threads, sizeof(*worker), err);
@@ -516,8 +516,11 @@ int api_map_rows(const struct chain_map *map, const struct dataset *data, int n_
 
 	if (worker)
 		ret = dataset_scan((void *)data, &visitor, n_threads, err);
-	for (int k = 0; worker && k < n_threads; k++)
+	for (int k = 0; worker && k < n_threads; k++) {
+		if (n_unranged)
+			*n_unranged += worker[k].unknown.n;
 		chain_map_scratch_free(&worker[k]);
+	}
 	mem_free(worker);
 	return ret;
 }

@@ -167,6 +167,28 @@ def splitters():
             cv=ShuffleSplit(2, random_state=0), refit=lambda results: 1)
 
 
+def refusals():
+    """cross_validate() and search() say what is missing, and what does what they do not"""
+    X, y = sample(load_iris, 120)
+    groups = np.arange(120) % 13
+
+    def refuses(kind, reason, *arguments, **parameters):
+        for ask in randsvm.cross_validate, randsvm.search:
+            try:
+                ask(*arguments, **parameters)
+            except kind as error:
+                assert reason in str(error), error
+            else:
+                raise AssertionError(f"{ask.__name__}: no {reason}")
+
+    refuses(ValueError, "say groups=", SVC(), X, y, cv=GroupKFold(4))
+    refuses(ValueError, "100", SVC(), X, y, cv=KFold(1000))
+    assert "say groups=" not in str(randsvm.cross_validate(SVC(), X, y, cv=GroupKFold(4), groups=groups))
+    refuses(TypeError, "neither a number of folds, nor a splitter", SVC(), X, y, cv=3.5)
+    refuses(TypeError, "randsvm.GridSearchCV", make_pipeline(StandardScaler(), SVC()), X, y)
+    refuses(TypeError, "SVC is not a machine of this module", sklearn.svm.SVC(), X, y)
+
+
 def contexts():
     """Under shared_search() scikit-learn's own class shares, wherever it was made"""
     X, y = sample(load_iris, 150)

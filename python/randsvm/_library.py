@@ -264,7 +264,7 @@ _Certificate = _struct("certificate", "label_a:i label_b:i n_rows:q primal:d dua
 _Info = _struct("model_info", "machine:i kernel:i degree:i is_linear_model:i gamma:d coef0:d "
                 "n_classes:i has_probabilities:i n_sv:q n_values:q n_features:q was_interrupted:i "
                 "n_probabilities:i sigma:d n_reversed:q far_error:d")
-_Predictions = _struct("predictions", "predicted:p values:p probability:p")
+_Predictions = _struct("predictions", "predicted:p values:p probability:p n_unranged:p")
 _Grid = _struct("grid", "n_c:i n_gamma:i c:p gamma:p n_folds:q found:p arg:p fold:p found_values:p")
 _Projection = _struct("projection", "method:s n_columns:q n_features:q seed:Q kernel:s "
                       "gamma:d coef0:d degree:i by_leverage:b")

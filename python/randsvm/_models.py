@@ -12,7 +12,8 @@ import numpy as np
 
 from ._library import (_Certificate, _Handle, _Info, _Predictions, _bytes_of, _call, _copy,
                        _from_bytes, librandsvm, _run, _run_of, _work)
-from ._rows import ArrayLike, MatrixLike, Rows, _as_rows, _check_same_names, _feature_names
+from ._rows import (ArrayLike, MatrixLike, Rows, _as_rows, _check_same_names, _feature_names,
+                    _warn)
 from ._problems import _KERNELS, _Problem
 
 
@@ -35,8 +36,9 @@ class Model(_Handle):
     def read(cls, path: str | os.PathLike) -> Model:
         """A file of LIBSVM's or LIBLINEAR's, or a chain of ``svm-eval --chain``
 
-        A chain predicts rows as they are before its ranges, maps and choices, and has the attributes
-        of its model; what writes, copies, changes or certifies a model refuses it.  Predictions are
+        A chain predicts rows as they are before its ranges, maps and choices, and warns where it
+        leaves out values, of features that have no range.  It has the attributes of its model; what
+        writes, copies, changes or certifies a model refuses it.  Predictions are
         labels, not names.
 
         Raises
@@ -177,9 +179,11 @@ class Model(_Handle):
         _check_same_names(self.feature_names_in_, _feature_names(X))
         rows = _as_rows(X, precomputed=_KERNELS[info["kernel"]] == "precomputed")
         width = {"predicted": 1, "values": info["n_values"], "probability": info["n_probabilities"]}
-        out = np.empty((len(rows), width[field]))
-        _work("predict", self, rows, ctypes.byref(_Predictions(**{field: out.ctypes.data})),
-              run=_run(n_jobs))
+        out, n_unranged = np.empty((len(rows), width[field])), ctypes.c_int64()
+        wanted = {field: out.ctypes.data, "n_unranged": ctypes.addressof(n_unranged)}
+        _work("predict", self, rows, ctypes.byref(_Predictions(**wanted)), run=_run(n_jobs))
+        if n_unranged.value:
+            _warn(f"{n_unranged.value} values are left out: their features have no range in the chain")
         return out
 
     def predict(self, X: MatrixLike, n_jobs: int | None = None) -> np.ndarray:

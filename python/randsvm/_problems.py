@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ._library import (RandsvmArgumentError, RandsvmValueError, _DOUBT_ASYMMETRY, _DOUBT_QID,
-                       _Training, _c_value, librandsvm)
+from ._library import (RandsvmArgumentError, RandsvmTypeError, RandsvmValueError, _DOUBT_ASYMMETRY,
+                       _DOUBT_QID, _Training, _c_value, librandsvm)
 from ._objects import _object_rows, _objects
 from ._rows import (Rows, _count, _as_rows, _encode, _kept, _labels_of, _matrix, _row_weights, _targets,
                     _warn, _weighed)
@@ -67,6 +67,11 @@ class _Problem:
     """
 
     def __init__(self, estimator, X, y, sample_weight=None, groups=None, with_folds=False):
+        if not hasattr(estimator, "_as_machine"):
+            raise RandsvmTypeError(
+                f"{type(estimator).__name__} is not a machine of this module; of a Pipeline, whose "
+                "steps learn in each fold, randsvm.GridSearchCV searches the parameters, and "
+                "sklearn.model_selection.cross_val_predict() predicts each row")
         estimator = estimator._as_machine()
         own, precomputed = callable(estimator.kernel), estimator.kernel == "precomputed"
         kernel = _choice("precomputed" if own else estimator.kernel, _KERNELS, "kernel")

@@ -22,7 +22,13 @@ from ._problems import _Problem
 def _splits_of(cv, X, y=None, groups=None):
     """(train, test), two arrays of row numbers, for each split of a splitter or of pairs"""
     n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
-    pairs = cv.split(X, y, groups) if hasattr(cv, "split") else cv
+    pairs = cv
+    if hasattr(cv, "split"):
+        try:
+            pairs = list(cv.split(X, y, groups))
+        except ValueError as error:
+            hint = "; say groups=" if groups is None and "groups" in str(error) else ""
+            raise RandsvmValueError(f"{cv!r}: {error}{hint}") from None
     try:
         pairs = [(train, test) for train, test in pairs]
     except (TypeError, ValueError):
