@@ -82,9 +82,7 @@ int api_name_file(const char *path, const struct error *reason, struct error *er
 int api_open_file(struct input **input, const char *path, struct error *err);
 
 /* api_write_file() - a file of what write() writes; it is replaced when that is complete */
-int api_write_file(const char *path,
-		   int (*write)(const void *what, struct output *to, struct error *err),
-		   const void *what, struct error *err);
+int api_write_file(const char *path, output_writer *write, const void *what, struct error *err);
 
 /* Settings of a call, and what points to them. */
 struct api_run {

@@ -151,9 +151,7 @@ int api_open_file(struct input **input, const char *path, struct error *err)
 	return api_name_file(path, &reason, err);
 }
 
-int api_write_file(const char *path,
-		   int (*write)(const void *what, struct output *to, struct error *err),
-		   const void *what, struct error *err)
+int api_write_file(const char *path, output_writer *write, const void *what, struct error *err)
 {
 	struct error reason = { 0 };
 

@@ -66,17 +66,12 @@ rsv_model *rsv_model_read(const char *path, struct rsv_error *err)
 	return api_give_model(model, &failed, err);
 }
 
-static int write_model(const void *what, struct output *to, struct error *err)
-{
-	return model_write(what, to, err);
-}
-
 int rsv_model_write(const rsv_model *model, const char *path, struct rsv_error *err)
 {
 	API_CALL(failed);
 
 	if (api_need_model(model, &failed) == 0)
-		api_write_file(path, write_model, &model->model, &failed);
+		api_write_file(path, model_write, &model->model, &failed);
 	return api_status(&failed, err);
 }
 

@@ -236,11 +236,6 @@ int libsvm_version = LIBSVM_VERSION;
 
 /* ---- files ---- */
 
-static int write_model(const void *model, struct output *to, struct error *err)
-{
-	return model_write(model, to, err);
-}
-
 int svm_save_model(const char *model_file_name, const struct svm_model *model)
 {
 	FOR_HOST(svm_save_model, (model_file_name, model));
@@ -251,7 +246,7 @@ int svm_save_model(const char *model_file_name, const struct svm_model *model)
 	if (!model_file_name || !model)
 		error_set(&err, ERR_ARGUMENT, "no %s", model ? "file name" : "model");
 	else if (public_model_read(&m, model, &err) == 0)
-		output_write_file(model_file_name, write_model, &m, &err);
+		output_write_file(model_file_name, model_write, &m, &err);
 	csr_free(&m.sv);
 	mem_free_all(m.solution.coef, m.solution.n_sv_of_class);
 	if (err.code == ERR_NONE)

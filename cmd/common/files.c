@@ -449,6 +449,14 @@ void cli_fail_output(const struct cli_output *to, const struct error *reason)
 	cli_fail("%s", err.text);
 }
 
+void cli_save(const struct cli_output *to, output_writer *write, const void *what)
+{
+	struct error err = { 0 };
+
+	if (to->name && write(what, to->output, &err) < 0)
+		cli_fail_output(to, &err);
+}
+
 int cli_written(const struct cli_output *to, int ret, struct error *err)
 {
 	return ret == 0 || err->code != ERR_IO ? ret : cannot_write(to, err);

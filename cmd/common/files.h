@@ -184,3 +184,6 @@ int cli_flush_output(void *output, struct error *err);
 
 /* cli_fail_output() - cli_fail() with such a text for 'reason' */
 _Noreturn void cli_fail_output(const struct cli_output *to, const struct error *reason);
+
+/* cli_save() - what write() writes, into the open output, or cli_fail_output(); nothing without a name */
+void cli_save(const struct cli_output *to, output_writer *write, const void *what);

@@ -28,8 +28,7 @@ void cli_fold_model(const char *name, const struct linear_map *linear,
 		cli_remark("--fold: %" PRId64 " numbers in place of %" PRId64
 			   ": without it the model is smaller, and needs the map",
 			   model_n_numbers(&folded), model_n_numbers(&model));
-	if (model_write(&folded, to->output, &err) < 0)
-		cli_fail_output(to, &err);
+	cli_save(to, model_write, &folded);
 	model_free(&model);
 	model_free(&folded);
 }

@@ -40,9 +40,7 @@ struct report *report_file(struct report *r, const char *key, const char *file,
 	return data;
 }
 
-void report_map_checksum(struct report *r,
-			 int (*save)(const void *map, struct output *to, struct error *err),
-			 const void *map)
+void report_map_checksum(struct report *r, output_writer *save, const void *map)
 {
 	struct output *counted;
 	struct error err = { 0 };
@@ -120,24 +118,6 @@ struct report *report_settings(struct report *r, const struct cli_option *option
 			add_setting(settings, key, o);
 	}
 	return settings;
-}
-
-void report_phases_begin(struct report_phases *p, struct report *r)
-{
-	*p = (struct report_phases){ .seconds = report_object(r, "seconds_per_phase"),
-				     .cpu_seconds = report_object(r, "cpu_seconds_per_phase"),
-				     .started = cli_seconds(),
-				     .cpu_started = cli_cpu_seconds() };
-}
-
-void report_phase_end(struct report_phases *p, const char *name)
-{
-	double now = cli_seconds(), cpu_now = cli_cpu_seconds();
-
-	report_number(p->seconds, name, now - p->started);
-	report_number(p->cpu_seconds, name, cpu_now - p->cpu_started);
-	p->started = now;
-	p->cpu_started = cpu_now;
 }
 
 int report_say(struct report *line, struct error *err)

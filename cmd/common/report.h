@@ -30,9 +30,7 @@ struct report *report_file(struct report *r, const char *key, const char *file,
  *
  * Ends the program if that fails.
  */
-void report_map_checksum(struct report *r,
-			 int (*save)(const void *map, struct output *to, struct error *err),
-			 const void *map);
+void report_map_checksum(struct report *r, output_writer *save, const void *map);
 
 /*
  * report_settings() - add the object "settings" to 'r': a value for each option of the parsed table
@@ -41,21 +39,6 @@ void report_map_checksum(struct report *r,
  * are those that lack an option they need, and texts that were not given.  Returns the object.
  */
 struct report *report_settings(struct report *r, const struct cli_option *options);
-
-/*
- * Seconds of each phase of a run, in the object `seconds_per_phase`, and the processor time of all
- * threads, in `cpu_seconds_per_phase`, which other work on the machine changes little
- */
-struct report_phases {
-	struct report *seconds, *cpu_seconds;
-	double started, cpu_started;
-};
-
-/* report_phases_begin() - begin the first phase; 'r' may be NULL */
-void report_phases_begin(struct report_phases *p, struct report *r);
-
-/* report_phase_end() - end the phase, which gets 'name', and begin the next one */
-void report_phase_end(struct report_phases *p, const char *name);
 
 /*
  * report_finish() - add `seconds` since 'started', `peak_memory_bytes` and `memory`; write and

@@ -382,9 +382,22 @@ void cli_tell_weights(struct cli_run *run, const struct training *t, const struc
 	}
 }
 
+void cli_run_phases(struct cli_run *run)
+{
+	run->phase_seconds = report_object(run->report, "seconds_per_phase");
+	run->phase_cpu_seconds = report_object(run->report, "cpu_seconds_per_phase");
+	run->phase_started = cli_seconds();
+	run->phase_cpu_started = cli_cpu_seconds();
+}
+
 void cli_run_phase(struct cli_run *run, const char *name)
 {
-	report_phase_end(&run->phases, name);
+	const double now = cli_seconds(), cpu_now = cli_cpu_seconds();
+
+	report_number(run->phase_seconds, name, now - run->phase_started);
+	report_number(run->phase_cpu_seconds, name, cpu_now - run->phase_cpu_started);
+	run->phase_started = now;
+	run->phase_cpu_started = cpu_now;
 }
 
 void cli_run_commit(struct cli_run *run)

@@ -227,7 +227,13 @@ struct cli_run {
 	struct cli_progress progress;
 	struct report *report;	 /* NULL: not wanted */
 	struct report *settings; /* its object "settings" */
-	struct report_phases phases;
+	/*
+	 * Seconds of each phase, in the object `seconds_per_phase`, and the processor time of all
+	 * threads, in `cpu_seconds_per_phase`, which other work on the machine changes little; what
+	 * both were when the phase began
+	 */
+	struct report *phase_seconds, *phase_cpu_seconds;
+	double phase_started, phase_cpu_started;
 };
 
 /*
@@ -297,7 +303,10 @@ int cli_scan_source(void *source, const struct rows_visitor *visitor, int n_thre
 /* cli_tell_weights() - print and report the weight of each class, for -w auto */
 void cli_tell_weights(struct cli_run *run, const struct training *t, const struct classes *c);
 
-/* cli_run_phase() - end a phase of the report, and begin the next one */
+/* cli_run_phases() - begin the first phase of the report */
+void cli_run_phases(struct cli_run *run);
+
+/* cli_run_phase() - end the phase, which gets 'name', and begin the next one */
 void cli_run_phase(struct cli_run *run, const char *name);
 
 /* cli_run_commit() - finish the report, and make all outputs appear together */

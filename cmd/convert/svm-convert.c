@@ -215,10 +215,8 @@ static void write_list(const struct convert_job *job, const struct cli_output *t
 static void write_lists(const struct convert_job *job)
 {
 	const struct cli_output *file = job->run.file;
-	struct error err = { 0 };
 
-	if (settings.save && csv_columns_save(&job->columns, file[FILE_COLUMNS].output, &err) < 0)
-		cli_fail_output(&file[FILE_COLUMNS], &err);
+	cli_save(&file[FILE_COLUMNS], csv_columns_save, &job->columns);
 	write_list(job, &file[FILE_NAMES], csv_columns_names);
 	write_list(job, &file[FILE_LABELS], list_labels);
 }

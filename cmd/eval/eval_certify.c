@@ -348,8 +348,6 @@ static struct class_weight *balance_weights(struct training *t, const struct mod
 static void repair(struct model *m, const struct model_certificate *c, const struct training *t,
 		   bool wrong, struct cli_run *run)
 {
-	const struct cli_output *to = &run->file[FILE_PREDICTIONS];
-	struct error err = { 0 };
 	int64_t n_repaired;
 
 	if (wrong)
@@ -364,8 +362,7 @@ static void repair(struct model *m, const struct model_certificate *c, const str
 	if (!settings.common.quiet)
 		fprintf(run->info, "repaired = %" PRId64 " of %" PRId64 "\n", n_repaired,
 			c->n_pairs);
-	if (model_write(m, to->output, &err) < 0)
-		cli_fail_output(to, &err);
+	cli_save(&run->file[FILE_PREDICTIONS], model_write, m);
 }
 
 /* Tell what the certificates are; returns as certify() does. */

@@ -235,8 +235,7 @@ int eval_reduce(struct cli_run *run, char **names, int n)
 		find_objective(&r, &r.after);
 	}
 	cli_run_phase(run, "compare");
-	if (model_write(&r.after.model, r.run->file[FILE_PREDICTIONS].output, &err) < 0)
-		cli_fail_output(&r.run->file[FILE_PREDICTIONS], &err);
+	cli_save(&run->file[FILE_PREDICTIONS], model_write, &r.after.model);
 	if (!settings.common.quiet)
 		print(&r);
 	fill_report(&r);

@@ -42,7 +42,7 @@ void eval_open(struct cli_run *run)
 		report_text(run->settings, "test_file", settings.test_name);
 	if (settings.model_name)
 		report_text(run->settings, "model_file", settings.model_name);
-	report_phases_begin(&run->phases, run->report);
+	cli_run_phases(run);
 }
 
 struct training eval_training(void)

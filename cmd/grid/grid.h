@@ -286,11 +286,12 @@ struct grid_display {
 	char first_reason[256]; /* the reason of the first of them */
 };
 
-/* grid_failed() - note why no training is possible at a point, before grid_told() of it */
-void grid_failed(struct grid_display *d, const char *reason);
-
-/* grid_told() - print grid.py's line for a point that has become known */
-void grid_told(struct grid_display *d, const struct grid_point *point);
+/*
+ * grid_told() - print grid.py's line for a point that has become known
+ *
+ * 'reason': why no training is possible there, or NULL where it is, or was told by another run.
+ */
+void grid_told(struct grid_display *d, const struct grid_point *point, const char *reason);
 
 /* grid_print_logarithms() - the logarithms of a point's parameters, each with a blank behind it */
 void grid_print_logarithms(FILE *to, const struct grid_point *point);

@@ -41,18 +41,14 @@ static void print_parameters(FILE *to, const struct grid_point *p, bool named)
 			fprintf(to, "%s ", GRID_NUMBER(exp2(p->at[k])));
 }
 
-void grid_failed(struct grid_display *d, const char *reason)
-{
-	if (d->n_failed++ == 0)
-		snprintf(d->first_reason, sizeof(d->first_reason), "%s", reason);
-	if (given.common.verbose)
-		cli_warn("the next point cannot be trained: %s", reason);
-}
-
-void grid_told(struct grid_display *d, const struct grid_point *point)
+void grid_told(struct grid_display *d, const struct grid_point *point, const char *reason)
 {
 	const struct grid_point *best = grid_points_best(d->points, NULL);
 
+	if (reason && d->n_failed++ == 0)
+		snprintf(d->first_reason, sizeof(d->first_reason), "%s", reason);
+	if (reason && given.common.verbose)
+		cli_warn("the next point cannot be trained: %s", reason);
 	cli_progress_pause(d->progress);
 	fprintf(d->info, "[%s] ", point->resumed ? "resumed" : "local");
 	grid_print_logarithms(d->info, point);

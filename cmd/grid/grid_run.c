@@ -51,11 +51,9 @@ struct training grid_training_at(const struct training *base, const double *at)
 /* Note a point; 'reason': why it has no rate, or NULL. */
 static void add_point(struct grid_search *g, const struct grid_point *point, const char *reason)
 {
-	if (reason && g->display)
-		grid_failed(g->display, reason);
 	grid_points_add(&g->points, point);
 	if (g->display)
-		grid_told(g->display, point);
+		grid_told(g->display, point, reason);
 }
 
 /* Note that the points of a column, which are not known, cannot be trained. */

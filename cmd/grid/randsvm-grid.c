@@ -322,7 +322,7 @@ static void take_points(struct grid_job *job, char **names)
 	job->display.points = points;
 	job->display.progress = &job->training.run.progress;
 	for (int64_t i = 0; i < points->n; i++)
-		grid_told(&job->display, &points->point[i]);
+		grid_told(&job->display, &points->point[i], NULL);
 	if (!grid.out)
 		return;
 	if (!added_to) {
@@ -476,7 +476,7 @@ int main(int argc, char **argv)
 	common_bound_memory(&given.common, grid.model ? grid.model : grid.out);
 	cli_run_report(&t->run);
 	report_seed(t->run.report, "seed", given.machine.options.seed);
-	report_phases_begin(&t->run.phases, t->run.report);
+	cli_run_phases(&t->run);
 	if (given.data_name)
 		read_data(&job);
 	take_points(&job, names);

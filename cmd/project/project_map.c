@@ -516,12 +516,9 @@ int project_write_map(const void *arg, struct output *to, struct error *err)
 
 void project_save_map(struct project_job *job)
 {
-	struct error err = { 0 };
-
 	if (job->map.n_features == 0)
 		job->map.n_features = job->max_index;
-	if (settings.save && project_write_map(job, job->run.file[FILE_MAP].output, &err) < 0)
-		cli_fail_output(&job->run.file[FILE_MAP], &err);
+	cli_save(&job->run.file[FILE_MAP], project_write_map, job);
 }
 
 void project_remark_scaling(const struct project_job *job)

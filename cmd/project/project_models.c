@@ -106,7 +106,6 @@ static void recover(struct project_job *job, struct model *model, struct model *
 
 void project_recover(struct project_job *job)
 {
-	const struct cli_output *to = &job->run.file[FILE_ROWS];
 	struct model model = { 0 }, weights = { 0 };
 	struct error err = { 0 };
 	bool had_probabilities;
@@ -124,8 +123,7 @@ void project_recover(struct project_job *job)
 		cli_remark(
 			"the model is written without its probabilities, which are those of other "
 			"decision values");
-	if (model_write(settings.keep_sv ? &model : &weights, to->output, &err) < 0)
-		cli_fail_output(to, &err);
+	cli_save(&job->run.file[FILE_ROWS], model_write, settings.keep_sv ? &model : &weights);
 	model_free(&model);
 	model_free(&weights);
 	mem_free(settings.weights.weight);

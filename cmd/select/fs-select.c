@@ -273,7 +273,7 @@ static void begin_report(struct select_job *job)
 	if (!settings.restore)
 		report_text(object, "restored", "");
 	report_seed(job->run.report, "seed", settings.how.seed);
-	report_phases_begin(&job->run.phases, job->run.report);
+	cli_run_phases(&job->run);
 }
 
 static void open_files(struct select_job *job)
@@ -311,7 +311,7 @@ static void run(struct select_job *job)
 		else
 			select_apply(job);
 	}
-	select_save_map(job);
+	cli_save(&job->run.file[FILE_CHOICE], select_write_map, job);
 	map = report_object(job->run.report, "map");
 	report_text(map, "method", select_method_names[job->map.method]);
 	report_count(map, "features", job->map.chosen.n);

@@ -55,9 +55,8 @@ void select_choose(struct select_job *job);
 /* select_restore() - read job->map from the file of -r */
 void select_restore(struct select_job *job);
 
-/* select_write_map(), select_save_map() - write the map's text; to the file of -s */
+/* select_write_map() - write the map's text; an output_writer of the job */
 int select_write_map(const void *job, struct output *to, struct error *err);
-void select_save_map(struct select_job *job);
 
 /* select_write_chosen() - write the list, or the rows in memory: all rows, or support vectors */
 void select_write_chosen(struct select_job *job);

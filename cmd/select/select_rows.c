@@ -51,14 +51,6 @@ int select_write_map(const void *arg, struct output *to, struct error *err)
 	return selection_map_save(&job->map, select_names(job), to, err);
 }
 
-void select_save_map(struct select_job *job)
-{
-	struct error err = { 0 };
-
-	if (settings.save && select_write_map(job, job->run.file[FILE_CHOICE].output, &err) < 0)
-		cli_fail_output(&job->run.file[FILE_CHOICE], &err);
-}
-
 static void read_rows(struct select_job *job)
 {
 	const struct rows_options format = select_row_format();

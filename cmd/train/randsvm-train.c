@@ -258,7 +258,7 @@ int main(int argc, char **argv)
 	open_checkpoint();
 	cli_run_report(&job.run);
 	report_seed(job.run.report, "seed", given.machine.options.seed);
-	report_phases_begin(&job.run.phases, job.run.report);
+	cli_run_phases(&job.run);
 	read_start(&job);
 	read_training_rows(&job);
 	asked = train_asked();

@@ -779,9 +779,7 @@ int output_commit(struct output *o, struct error *err)
 	return output_commit_all(&o, 1, &failed, err);
 }
 
-int output_write_file(const char *path,
-		      int (*write)(const void *what, struct output *to, struct error *err),
-		      const void *what, struct error *err)
+int output_write_file(const char *path, output_writer *write, const void *what, struct error *err)
 {
 	struct output *output;
 

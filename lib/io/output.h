@@ -85,13 +85,14 @@ int output_commit(struct output *output, struct error *err);
 int output_commit_all(struct output *const *outputs, int n, int *failed, struct error *err);
 
 /*
+ * output_writer - writes the struct behind 'what' into the open output
+ *
  * output_write_file() - a file of what write() writes; it is replaced when that is complete
  *
  * Fails as output_open(), write() and output_commit() do.
  */
-int output_write_file(const char *path,
-		      int (*write)(const void *what, struct output *to, struct error *err),
-		      const void *what, struct error *err);
+typedef int output_writer(const void *what, struct output *to, struct error *err);
+int output_write_file(const char *path, output_writer *write, const void *what, struct error *err);
 
 /* output_discard() - release the output, leaving the target as it was; NULL is fine */
 void output_discard(struct output *output);

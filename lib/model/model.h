@@ -133,7 +133,8 @@ int sv_indices_read(const char *path, int64_t n_sv, int64_t n_rows, int64_t *row
 int model_check(const struct model *m, struct error *err);
 
 /*
- * model_write() - a file from which model_read() makes the same model, to the last bit
+ * model_write() - a file from which model_read() makes the same model, to the last bit; an
+ * output_writer of a struct model
  *
  * The bytes that LIBSVM, or LIBLINEAR, would write, but for features of more than 8 digits:
  * constants, coefficients and weights as %.17g; features as %.8g where that is read back as the
@@ -143,7 +144,7 @@ int model_check(const struct model *m, struct error *err);
  * does.
  */
 struct output;
-int model_write(const struct model *m, struct output *output, struct error *err);
+int model_write(const void *model, struct output *output, struct error *err);
 
 /* ---- Machines of each class against the rest ---- */
 

@@ -251,8 +251,9 @@ static int write_liblinear(const struct model *m, struct output *output, struct 
 	return write_key(&shown, KEY_COLUMN_B, output, err);
 }
 
-int model_write(const struct model *m, struct output *output, struct error *err)
+int model_write(const void *model, struct output *output, struct error *err)
 {
+	const struct model *m = model;
 	/* a private copy: setlocale() would change it for all threads */
 	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before;
 	int ret;

@@ -213,9 +213,9 @@ int csv_columns_labels(const struct csv_columns *c, struct byte_buffer *to, stru
 
 /*
  * csv_columns_save(), csv_columns_read() - a file of mapfile.h, whose errors these are; the second is
- * an input_reader of a struct csv_columns
+ * an input_reader of a struct csv_columns, the first an output_writer
  */
-int csv_columns_save(const struct csv_columns *c, struct output *to, struct error *err);
+int csv_columns_save(const void *columns, struct output *to, struct error *err);
 int csv_columns_read(void *c, struct input *from, struct error *err);
 
 void csv_columns_free(struct csv_columns *c);

@@ -283,8 +283,9 @@ static int read_line(void *record, int64_t i UNUSED, const char *text, const cha
 static const struct mapfile_form form = { "columns",  1,	 keys,	 count_lines,
 					  write_line, read_line, kind_of };
 
-int csv_columns_save(const struct csv_columns *c, struct output *to, struct error *err)
+int csv_columns_save(const void *columns, struct output *to, struct error *err)
 {
+	const struct csv_columns *c = columns;
 	struct byte_buffer lines = { 0 };
 	const char *next;
 	struct columns_record r = { .missing = c->missing,

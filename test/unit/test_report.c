@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "../../cmd/common/process.h"
-#include "../../cmd/common/report.h"
+#include "../../cmd/common/run.h"
 #include "base/mem_bound.h"
 #include "problem/training.h"
 #include "unit.h"
 
-/* Each function of report.h that adds to a report, with room for n allocations. */
+/* Each function of report.h and run.h that adds to a report, with room for n allocations. */
 static void write_report(long n)
 {
 	static bool flag = true;
@@ -36,7 +36,7 @@ static void write_report(long n)
 	};
 	const double counts[] = { 1, 2, 3 };
 	const struct rows_checksum rows = { .n_rows = 1 };
-	struct report_phases phases;
+	struct cli_run run = { 0 };
 	struct report *r, *array;
 	struct output *output;
 	struct error err = { 0 };
@@ -44,15 +44,15 @@ static void write_report(long n)
 	if (output_open(&output, "report", false, &err) < 0)
 		cli_fail("%s", err.text);
 	mem_fail_after(n);
-	r = report_new("test");
+	r = run.report = report_new("test");
 	report_settings(r, options);
 	report_seed(r, "seed", 7);
 	report_number(report_item(report_array(r, "items")), "number", 1.5);
 	array = report_array(r, "counts");
 	report_numbers(array, counts, 3);
 	report_file(r, "written", "file", &rows);
-	report_phases_begin(&phases, r);
-	report_phase_end(&phases, "reading");
+	cli_run_phases(&run);
+	cli_run_phase(&run, "reading");
 	report_finish(r, 0, output);
 	if (output_commit(output, &err) < 0)
 		cli_fail("%s", err.text);
