@@ -15,13 +15,13 @@ printf -- '-1 well\n1 ill; or %s\n' "it's" >names2
 # named FILE: the lines of FILE with each label of three classes replaced by its name, each column alone
 ok 'predictions' \
 	'svm-eval -q three three.model plain && svm-eval -q --labels names3 three three.model named &&
-	sed "s/^/class no. /" plain | cmp - named'
+	sed "s/.*/\"class no. &\"/" plain | cmp - named'
 ok 'two classes' \
 	'svm-eval -q heart two.model plain && svm-eval -q --labels names2 heart two.model named &&
-	sed -e "s/^-1$/well/" -e "s/^1$/ill; or it'\''s/" plain | cmp - named'
+	sed -e "s/^-1$/well/" -e "s/^1$/\"ill; or it'\''s\"/" plain | cmp - named'
 ok 'scores' \
-	'svm-eval -q --scores --labels names2 heart two.model s && head -n 1 s | grep -x "label ill; or it.s/well" &&
-	sed 1d s | grep -E "^(well|ill; or it.s) -?[0-9]"'
+	'svm-eval -q --scores --labels names2 heart two.model s && head -n 1 s | grep -x "label \"ill; or it.s\"/well" &&
+	sed 1d s | grep -E "^(well|\"ill; or it.s\") -?[0-9]"'
 # blanks: only the widths and the names differ
 ok 'measures' \
 	'svm-eval --metrics three three.model >plain && svm-eval --metrics --labels names3 three three.model >named &&
@@ -33,13 +33,13 @@ ok 'a table' \
 	diff <(svm-eval --measure t --labels names2) <(svm-eval --metrics --labels names2 heart two.model)'
 ok 'beside labels' \
 	'svm-eval -q --with-labels three three.model t && svm-eval -q --with-labels --labels names3 three three.model named &&
-	sed -E "2,\$ s/([0-9]+) ([0-9]+)/class no. \1 class no. \2/" t | cmp - named'
-fail 1 "expected a number, or a name of --labels, got 'class'"       svm-eval --measure named
+	sed -E "2,\$ s/([0-9]+) ([0-9]+)/\"class no. \1\" \"class no. \2\"/" t | cmp - named'
+fail 1 "expected a number, or a name of --labels, got 'class no. 1'"       svm-eval --measure named
 # what is measured by names is what is measured by numbers, whatever is in the names
 for names in names3 odd3; do
 	printf '1 a#b\n2 a#b c\n5 a\td # e\n' >odd3
 	ok "measured by the names of $names" \
-		"svm-eval -q --with-labels --scores --labels $names three three.model named && grep -q '^a#b c a#b\\|^class' named &&
+		"svm-eval -q --with-labels --scores --labels $names three three.model named && grep -q '^\"a#b c\" \"a#b\" \|^\"class' named &&
 		diff <(svm-eval --measure named --labels $names) <(svm-eval --metrics --labels $names three three.model)"
 done
 fail 1 "x:2: expected a number, or a name of --labels, got 'ill'"              'printf "label prediction\nill ill\n" >x; svm-eval --measure x --labels names3'
@@ -58,8 +58,30 @@ ok 'tables: as many columns, and whole names' \
 ok 'the report: whole names' \
 	'svm-eval -q --metrics --labels odd --report r.json three three.model &&
 	grep "\"name\":.*\"$long two\"" r.json && grep "\"with?a tab\"" r.json'
-ok 'predictions: the names as they are' \
-	'svm-eval -q --labels odd three three.model named && sort -u named | cmp - <(sed "s/^[0-9]* //" odd | sort)'
+ok 'predictions: whole names' \
+	'svm-eval -q --labels odd three three.model named && sort -u named | cmp - <(sed "s/^[0-9]* \(.*\)/\"\1\"/" odd | sort)'
+
+# ---- names that a line could be taken apart at: back to numbers by the rule (test/plain_words.py) ----
+
+svm-eval -q --with-labels --scores three three.model three.cv
+randsvm-train -q -b 1 -t 0 three sure.model
+n=0
+for names in 'a|a,b|b' '-|--|-,-' 'a b|a|b a' '"|""|" "' 'a/b|b|a' '#|a#|error: a' 'a"b|"a|a"' 'x\ty|x|y' 'plain|names|stay' '7|x, 1|z'; do
+	names=$(printf %b "$names") n=$((n + 1))
+	paste -d ' ' <(printf '1\n2\n5\n') <(printf '%s\n' "$names" | tr '|' '\n') >words$n
+	ok "words: $names" \
+		"same() { svm-eval -q \"\$@\" numbers && svm-eval -q --labels words$n \"\$@\" named && python3 '$TOP/test/plain_words.py' words$n numbers named; }
+		same three three.model && same --scores three three.model && same --scores three ovr.model && same -b 1 --scores three sure.model &&
+		same --calibrate three.cv --sets 0.95 three three.model && same --calibrate three.cv --sets 0.6 --scores three three.model &&
+		for m in three ovr; do svm-eval --weights \$m.model >numbers && svm-eval --weights --labels words$n \$m.model >named && python3 '$TOP/test/plain_words.py' words$n numbers named || exit; done"
+done
+ok '... measured, joined and with tabs' \
+	'for k in 1 2 3 4 5 6 7 8 9; do svm-eval -q --with-labels --scores --labels words$k three three.model named && sed "1!s/ \(\S*\)$/\t\1 # end/" named >tabs &&
+		cat tabs named | svm-eval --measure - --labels words$k >joined && svm-eval --metrics --labels words$k <(cat three three) three.model | cmp - joined || exit; done'
+ok 'words of names without such characters are the names' 'svm-eval -q --labels words9 three three.model named && ! grep "\"" named'
+ok 'quotes that none needs, as R writes them' \
+	'printf "label prediction\nplain names\nstay stay\n" >bare && sed "s/\([a-z]\+\)/\"\1\"/g" bare >quoted; cat quoted
+	svm-eval --measure quoted --labels words9 | diff - <(svm-eval --measure bare --labels words9) && ! svm-eval --measure <(sed "s/\"plain\"/&s/" quoted) --labels words9'
 head -n 1 names3 >one
 fail 1 'one: no name of class 2 of the model'         svm-eval -q --labels one three three.model named
 fail 1 'names2: no name of class 2 of the model'      svm-eval --weights --labels names2 three.model
@@ -84,9 +106,9 @@ ok 'a table and back' \
 
 # ---- weights ----
 
-ok 'the heading'              'svm-eval --weights --labels names3 ovr.model | head -n 1 | grep -x "#index class no. 1 class no. 2 class no. 5"'
+ok 'the heading'              'svm-eval --weights --labels names3 ovr.model | head -n 1 | grep -x "#index \"class no. 1\" \"class no. 2\" \"class no. 5\""'
 ok 'pairs'                    'svm-eval --weights --labels names3 three.model | head -n 1 |
-	grep -x "#index class no. 1/class no. 2 class no. 1/class no. 5 class no. 2/class no. 5"'
+	grep -x "#index \"class no. 1\"/\"class no. 2\" \"class no. 1\"/\"class no. 5\" \"class no. 2\"/\"class no. 5\""'
 # each column by itself: the features of largest weight of all
 for model in three ovr; do
 	ok "the top of each column, $model" \

@@ -5,6 +5,7 @@ ANSWERS has what svm-eval --scores --on-error answer wrote for ROWS, and RANGES 
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+import csv
 import json
 import sys
 
@@ -33,7 +34,7 @@ for k, line in enumerate(lines):
     good = [(r, a) for r, a in part if not a.startswith("error: ")]
     assert line["rows"] == len(good) and line["refused"] == len(part) - len(good), line
     if "predicted" in line:
-        names = [a.split()[0] for _, a in good]
+        names = [next(csv.reader([a], delimiter=" "))[0] for _, a in good]
         assert sum(line["predicted"].values()) == len(good)
         assert all(names.count(name) == m for name, m in line["predicted"].items()), line
     values = sorted(value_of(a) for _, a in good)

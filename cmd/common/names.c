@@ -17,23 +17,6 @@ void class_names_read(struct class_names *names, const char *file)
 	input_close(from);
 }
 
-int64_t class_names_match(const struct class_names *names, const char *text, double *label)
-{
-	int64_t longest = 0;
-
-	for (int64_t k = 0; k < names->n; k++) {
-		const struct class_name *name = &names->name[k];
-
-		if (name->length > longest &&
-		    strncmp(text, names->text.bytes + name->start, (size_t)name->length) == 0 &&
-		    strchr(" \t\r", text[name->length])) {
-			longest = name->length;
-			*label = name->label;
-		}
-	}
-	return longest;
-}
-
 const char *class_names_show(const struct class_names *names, int label, char to[CLASS_NAME_SIZE])
 {
 	const struct text_span name = class_names_find(names, label);
@@ -42,6 +25,15 @@ const char *class_names_show(const struct class_names *names, int label, char to
 		return error_quote(to, CLASS_NAME_SIZE, name.start, (size_t)name.length);
 	snprintf(to, CLASS_NAME_SIZE, "%d", label);
 	return to;
+}
+
+const char *class_names_put(const struct class_names *names, int label, char number[12])
+{
+	const char *word = class_names_word(names, label);
+
+	if (!word)
+		snprintf(number, 12, "%d", label);
+	return word ? word : number;
 }
 
 char *class_names_whole(const struct class_names *names, int label)

@@ -14,14 +14,6 @@
 /* class_names_read() - class_names_take() of the file, or end the program with a message */
 void class_names_read(struct class_names *names, const char *file);
 
-/*
- * class_names_match() - length of the longest name that 'text', which ends with 0, begins with, and
- * the label of its class
- *
- * A blank or the end of the text is behind it; 0 if there is none.  O(classes).
- */
-int64_t class_names_match(const struct class_names *names, const char *text, double *label);
-
 /* Room for a name in a table or a picture; what is longer ends in "...". */
 enum { CLASS_NAME_SIZE = 48 };
 
@@ -30,6 +22,10 @@ const char *class_names_show(const struct class_names *names, int label, char to
 
 /* CLASS_NAME() - the same in a text of its own, until the end of the block */
 #define CLASS_NAME(names, label) class_names_show(names, label, (char[CLASS_NAME_SIZE]){ 0 })
+
+/* CLASS_WORD() - class_names_word(), or the label as a text of its own, until the end of the block */
+#define CLASS_WORD(names, label) class_names_put(names, label, (char[12]){ 0 })
+const char *class_names_put(const struct class_names *names, int label, char number[12]);
 
 /*
  * class_names_whole() - the same without a cut, where several long names must stay apart

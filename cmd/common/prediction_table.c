@@ -7,8 +7,8 @@
  * plain_names.  Classes and names are found in hash tables: the columns of pairs of a thousand
  * classes are half a million.
  *
- * Names of classes, which may have blanks and a '#' in them, stand for the numbers that --labels
- * gives them, as label and as prediction.
+ * Names of classes, as words of lib/tables/class_names.h, stand for the numbers that --labels gives
+ * them, as label and as prediction.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -25,10 +25,10 @@ void table_name_values(const struct prediction_columns *c, const struct class_na
 		output_printf(to, err, " value");
 	for (int a = 0; a < c->n_class; a++) {
 		if (c->by_class)
-			output_printf(to, err, " %s", CLASS_NAME(names, c->label[a]));
+			output_printf(to, err, " %s", CLASS_WORD(names, c->label[a]));
 		for (int b = a + 1; b < c->n_class && !c->by_class; b++)
-			output_printf(to, err, " %s/%s", CLASS_NAME(names, c->label[a]),
-				      CLASS_NAME(names, c->label[b]));
+			output_printf(to, err, " %s/%s", CLASS_WORD(names, c->label[a]),
+				      CLASS_WORD(names, c->label[b]));
 	}
 }
 
@@ -70,22 +70,27 @@ struct table_reader {
 
 static const char *const plain_names[] = { "label", "prediction", "value" };
 
-/* Length of the name of a class that 'text' begins with, as the word for column k; 0: none. */
-static int64_t match_class(const struct table_reader *r, int64_t k, const char *text, double *label)
+/* The word at '*line', which moves behind it; without the quotes around one that begins with them. */
+static char *take_word(char **line)
 {
-	const enum read_kind kind = k < r->names.n ? r->column[k].kind : READ_VALUE;
+	char *word = *line, *to = word, *p = word;
 
-	return kind == READ_LABEL || kind == READ_PREDICTION ?
-		       class_names_match(r->labels, text, label) :
-		       0;
+	if (*p == '"')
+		for (p++; *p && (*p != '"' || *++p == '"'); p++)
+			*to++ = *p;
+	/* what is behind quotes is of the word, too */
+	while (!strchr(BLANKS "#", *p))
+		*to++ = *p++;
+	*line = p;
+	if (to < p)
+		*to = '\0';
+	return word;
 }
 
 /* Take the words of the next line that has some, up to a '#': 1, 0 at the end, or -1. */
 static int next_line(struct table_reader *r, struct error *err)
 {
 	char *line;
-	int64_t length;
-	double label;
 	int ret = 1;
 
 	r->n_words = 0;
@@ -95,9 +100,7 @@ static int next_line(struct table_reader *r, struct error *err)
 			if (mem_grow(&r->word, &r->words_capacity, r->n_words + 1, sizeof(char *),
 				     err) < 0)
 				return -1;
-			r->word[r->n_words] = line;
-			length = match_class(r, r->n_words++, line, &label);
-			line += length > 0 ? length : (int64_t)strcspn(line, BLANKS "#");
+			r->word[r->n_words++] = take_word(&line);
 			if (*line == '#')
 				line[1] = '\0';
 			if (*line)
@@ -273,7 +276,8 @@ static int read_number(const struct table_reader *r, int64_t k, const char *word
 	const bool is_number = decimal_parse(word, end, x) == end;
 	double label;
 
-	if (match_class(r, k, word, &label) == end - word) {
+	if ((c->kind == READ_LABEL || c->kind == READ_PREDICTION) &&
+	    class_names_label(r->labels, word, &label)) {
 		if (is_number && *x != label)
 			return refuse(r, err, "a number, and the name of another class:", word);
 		*x = label;

@@ -115,7 +115,7 @@ static int add_line(void *arg, int64_t i, const struct shapley_values *v, struct
 	struct explained *to = arg;
 	const struct explanation *e = to->by;
 	const double predicted = to->outcome[i].predicted;
-	const struct text_span name = class_names_find(&e->job->names, predicted);
+	const char *name = class_names_word(&e->job->names, predicted);
 	const int64_t n =
 		settings.explain > 0 ? int64_min(settings.explain, v->n) : e->last - e->first + 1;
 
@@ -124,11 +124,10 @@ static int add_line(void *arg, int64_t i, const struct shapley_values *v, struct
 				 "Shapley values are not known: too many features change kernel "
 				 "values much, or values are too large; scale features, or lower "
 				 "gamma");
-	if (make_room(e, to->text, n + 5 + name.length, err) < 0)
+	if ((name && byte_buffer_append_text(to->text, name, err) < 0) ||
+	    make_room(e, to->text, n + 5, err) < 0)
 		return -1;
-	if (name.start)
-		byte_buffer_add(to->text, name.start, name.length);
-	else
+	if (!name)
 		eval_add_number(to->text, 0, predicted);
 	eval_add_number(to->text, '\t', v->decision);
 	eval_add_number(to->text, '\t', v->base);

@@ -58,7 +58,7 @@ static void name_columns(const struct eval_job *job, struct output *to, struct e
 	else
 		output_printf(to, err, job->with_probabilities ? "labels" : "label");
 	for (int c = 0; job->with_probabilities && c < columns.n_class; c++)
-		output_printf(to, err, " %s", CLASS_NAME(&job->names, p->label[c]));
+		output_printf(to, err, " %s", CLASS_WORD(&job->names, p->label[c]));
 	if (job->calibration.with_ends)
 		output_printf(to, err, " low high");
 	else if (settings.sets > 0)
@@ -87,11 +87,11 @@ static void add_full_number(struct byte_buffer *t, double value)
 /* Append the name of a class and return true, if it has one. */
 static bool add_name(const struct eval_job *job, struct byte_buffer *t, double label)
 {
-	const struct text_span name = class_names_find(&job->names, label);
+	const char *name = class_names_word(&job->names, label);
 
-	if (name.start)
-		byte_buffer_add(t, name.start, name.length);
-	return name.start;
+	if (name)
+		byte_buffer_add(t, name, (int64_t)strlen(name));
+	return name;
 }
 
 /*
@@ -137,7 +137,7 @@ static void judge_scores(const struct eval_job *job, const double *score, struct
 		o->set_size++;
 		if (is_set) {
 			byte_buffer_add(t, o->set_size > 1 ? "," : " ", 1);
-			name = CLASS_NAME(&job->names, label[k]);
+			name = CLASS_WORD(&job->names, label[k]);
 			byte_buffer_add(t, name, (int64_t)strlen(name));
 		}
 	}
@@ -155,7 +155,7 @@ static int add_line(const struct eval_job *job, struct byte_buffer *t, const str
 			 (settings.scores ? p->n_values : 0);
 
 	if (byte_buffer_reserve(
-		    t, pieces * PIECE_SIZE + line->comment.length + 2 * job->names.text.size, err) <
+		    t, pieces * PIECE_SIZE + line->comment.length + 3 * job->names.text.size, err) <
 	    0)
 		return -1;
 	if (settings.with_labels) {

@@ -260,11 +260,11 @@ static void print_column(const struct predictor *p, bool by_class, const struct 
 	if (!p->label) {
 		printf(" value");
 	} else if (by_class) {
-		printf(" %s", CLASS_NAME(names, p->label[column]));
+		printf(" %s", CLASS_WORD(names, p->label[column]));
 	} else {
 		pair = classes_choice(p->n_class, column, false);
-		printf(" %s", CLASS_NAME(names, p->label[pair.a]));
-		printf("/%s", CLASS_NAME(names, p->label[pair.b]));
+		printf(" %s", CLASS_WORD(names, p->label[pair.a]));
+		printf("/%s", CLASS_WORD(names, p->label[pair.b]));
 	}
 }
 

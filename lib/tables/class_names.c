@@ -8,6 +8,24 @@
 #include "base/decimal.h"
 #include "io/line_reader.h"
 
+/*
+ * Append a name as a word, with a 0 behind it: in quotes where it could be taken for several words, a
+ * pair, a list, the empty list or a comment.
+ */
+static int add_word(struct byte_buffer *to, const char *name, struct error *err)
+{
+	const int quotes = strpbrk(name, " \t\r\",/#") || strcmp(name, "-") == 0;
+
+	if (byte_buffer_reserve(to, 2 * (int64_t)strlen(name) + 3, err) < 0)
+		return -1;
+	byte_buffer_add(to, "\"", quotes);
+	for (; *name; name++)
+		byte_buffer_add(to, *name == '"' ? "\"\"" : name, *name == '"' ? 2 : 1);
+	byte_buffer_add(to, "\"", quotes);
+	byte_buffer_add(to, "", 1);
+	return 0;
+}
+
 /* A line "NUMBER NAME". */
 static int take_line(struct class_names *names, const struct line_reader *r, const char *line,
 		     struct error *err)
@@ -22,7 +40,8 @@ static int take_line(struct class_names *names, const struct line_reader *r, con
 	p++;
 	name.start = names->text.size;
 	name.length = end - p;
-	if (byte_buffer_append(&names->text, p, name.length, err) < 0 ||
+	if (byte_buffer_append(&names->text, p, name.length + 1, err) < 0 ||
+	    add_word(&names->text, p, err) < 0 ||
 	    mem_grow(&names->name, &names->capacity, names->n + 1, sizeof(name), err) < 0)
 		return -1;
 	names->name[names->n++] = name;
@@ -51,6 +70,24 @@ struct text_span class_names_find(const struct class_names *names, double label)
 			return (struct text_span){ names->text.bytes + names->name[k].start,
 						   names->name[k].length };
 	return (struct text_span){ 0 };
+}
+
+const char *class_names_word(const struct class_names *names, double label)
+{
+	const struct text_span name = class_names_find(names, label);
+
+	return name.start ? name.start + name.length + 1 : NULL;
+}
+
+bool class_names_label(const struct class_names *names, const char *name, double *label)
+{
+	int64_t k = 0;
+
+	while (k < names->n && strcmp(names->text.bytes + names->name[k].start, name) != 0)
+		k++;
+	if (k < names->n)
+		*label = names->name[k].label;
+	return k < names->n;
 }
 
 void class_names_free(struct class_names *names)

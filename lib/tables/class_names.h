@@ -4,6 +4,10 @@
  *     1 bad                 a text as svm-convert --labels writes it: on each line a number, a
  *     2 rather good         blank, and a name
  *
+ * Where names are words of a line, that of class 2 is "rather good", as a field of CSV: in quotes, each
+ * of its own doubled, is a name with a blank, comma, slash, '#' or quote, and one that is '-', the empty
+ * list.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #pragma once
@@ -19,7 +23,7 @@ struct class_name {
 
 /* Owns its arrays; a zeroed struct has no names. */
 struct class_names {
-	struct byte_buffer text;
+	struct byte_buffer text; /* names, each before the word that stands for it; 0 behind both */
 	int64_t n, capacity;
 	struct class_name *name;
 };
@@ -37,5 +41,11 @@ int class_names_take(void *names, struct input *from, struct error *err);
  * Nor has any class a name where 'names' is NULL.
  */
 struct text_span class_names_find(const struct class_names *names, double label);
+
+/* class_names_word() - the same as a word of a line, in quotes where it needs them; or NULL */
+const char *class_names_word(const struct class_names *names, double label);
+
+/* class_names_label() - is there a class of that name?  Then its label, too; O(classes) */
+bool class_names_label(const struct class_names *names, const char *name, double *label);
 
 void class_names_free(struct class_names *names);
