@@ -510,8 +510,7 @@ int api_map_rows(const struct chain_map *map, const struct dataset *data, int n_
 	const struct rows_visitor visitor = { .work = map_batch,
 					      .deliver = append_batch,
 					      .arg = &m,
-					      .users = worker,
-					      .user_size = sizeof(*worker) };
+					      .users = { worker, sizeof(*worker) } };
 	int ret = -1;
 
 	if (worker)

@@ -401,8 +401,7 @@ static void run_workers(struct eval_job *job, struct input *input, struct error 
 					.refused = settings.answer_errors ? answer_fault : NULL,
 					.arg = job,
 					.pause_arg = &job->run->file[FILE_PREDICTIONS],
-					.users = workers,
-					.user_size = sizeof(*workers),
+					.users = { workers, sizeof(*workers) },
 					.progress = { cli_progress_bytes, &job->run->progress } };
 
 	format.label_optional = !settings.common.strict;

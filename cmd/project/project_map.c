@@ -385,8 +385,7 @@ static void find_ranges(struct project_job *job)
 {
 	struct scaling_ranges ranges[THREAD_MAX] = { 0 };
 	const struct rows_visitor visitor = { .work = add_batch,
-					      .users = ranges,
-					      .user_size = sizeof(*ranges) };
+					      .users = { ranges, sizeof(*ranges) } };
 	struct cli_scan scan = { .name = settings.data_name,
 				 .what = "finding ranges",
 				 .format = project_row_format() };

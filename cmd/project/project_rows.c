@@ -137,8 +137,7 @@ static void scan_rows(struct project_job *job, struct worker *workers)
 		.pause = settings.binary ? NULL : cli_flush_output,
 		.arg = job,
 		.pause_arg = &job->run.file[FILE_ROWS],
-		.users = workers,
-		.user_size = sizeof(*workers),
+		.users = { workers, sizeof(*workers) },
 	};
 	struct cli_scan scan = { .name = settings.data_name,
 				 .what = "projecting",

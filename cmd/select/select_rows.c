@@ -590,8 +590,7 @@ void select_apply(struct select_job *job)
 					      .pause = settings.binary ? NULL : cli_flush_output,
 					      .arg = &writing,
 					      .pause_arg = &job->run.file[FILE_ROWS],
-					      .users = workers,
-					      .user_size = sizeof(*workers) };
+					      .users = { workers, sizeof(*workers) } };
 
 	/* where NaN is a label of the binary form it cannot stand for a missing one */
 	scan.format.label_optional =

@@ -302,8 +302,7 @@ static int judge_rows(struct linear_work *w, const struct row_source *data, int 
 	struct rows_visitor visitor = { .work = decide_batch,
 					.deliver = judge_batch,
 					.arg = w,
-					.users = values,
-					.user_size = sizeof(*values) };
+					.users = { values, sizeof(*values) } };
 	int64_t n_before = w->n_rows;
 	int ret;
 

@@ -173,8 +173,7 @@ int certify_rows_collect(struct certify_rows *r, const struct model *m,
 	struct rows_visitor visitor = { .work = list_candidates,
 					.deliver = keep_candidates,
 					.arg = &collection,
-					.users = lists,
-					.user_size = sizeof(*lists) };
+					.users = { lists, sizeof(*lists) } };
 	int ret;
 
 	r->m = m;
@@ -277,8 +276,7 @@ int certify_rows_evaluate(const struct certify_rows *r, const struct expansion *
 	struct rows_visitor visitor = { .work = evaluate_batch,
 					.deliver = keep_values,
 					.arg = &evaluation,
-					.users = evaluators,
-					.user_size = sizeof(*evaluators) };
+					.users = { evaluators, sizeof(*evaluators) } };
 	int n = thread_clamp_count(n_threads), ret = 0;
 
 	for (int k = 0; k < n && ret == 0; k++) {

@@ -12,13 +12,18 @@
 #include "io/input.h"
 #include "io/row_batch.h"
 
+/* An array of an element for each thread; or none, first is NULL. */
+struct rows_users {
+	void *first;
+	size_t size; /* bytes of each */
+};
+
 /*
  * struct rows_visitor - what rows_scan() does with the batches
  *
  * work() runs on all threads at once; deliver() on one at a time, in the order of the input.
  * Either may be NULL.  A batch and the text it points to last until its deliver() is over.  A pointer
- * into 'users', an array of an element for each thread (or NULL), comes with the batch, for results
- * on their way from work() to deliver().  'progress' is told the bytes read so far and those there
+ * into 'users' comes with the batch, for results on their way from work() to deliver().  'progress' is told the bytes read so far and those there
  * are in all (-1 if unknown).
  *
  * With pause(), rows that come slowly are not kept waiting: whole lines of text are delivered as
@@ -35,15 +40,14 @@ struct rows_visitor {
 	int (*pause)(void *pause_arg, struct error *err);
 	int (*refused)(void *arg, const struct error *fault, struct error *err);
 	void *arg, *pause_arg;
-	void *users;
-	size_t user_size; /* bytes of an element of 'users' */
+	struct rows_users users;
 	struct progress_observer progress;
 };
 
 /* rows_user() - the pointer for the batches of a thread; NULL without 'users' */
 static inline void *rows_user(const struct rows_visitor *v, int thread)
 {
-	return v->users ? (char *)v->users + (size_t)thread * v->user_size : NULL;
+	return v->users.first ? (char *)v->users.first + (size_t)thread * v->users.size : NULL;
 }
 
 /* struct row_source - examples that can be read again: scan() visits them all, as rows_scan() */

@@ -146,9 +146,9 @@ static int prepare_expansion(struct nystrom *n, struct error *err)
 	int ret = -1;
 
 	if (coef)
-		ret = expansion_init(
-			&n->expansion, &n->kernel,
-			&(struct support_vectors){ &n->landmarks, 2, n_of_class, coef }, err);
+		ret = expansion_init(&n->expansion, &n->kernel,
+				     (struct support_vectors){ &n->landmarks, 2, n_of_class, coef },
+				     err);
 	mem_free(coef);
 	return ret;
 }
@@ -270,8 +270,7 @@ int nystrom_map_rows(const struct nystrom *n, struct dataset *from, int n_thread
 	const struct rows_visitor visitor = { .work = map_batch,
 					      .deliver = keep_batch,
 					      .arg = &mapping,
-					      .users = mapper,
-					      .user_size = sizeof(*mapper) };
+					      .users = { mapper, sizeof(*mapper) } };
 	int ret = dataset_scan(from, &visitor, n_threads, err);
 
 	for (int i = 0; i < THREAD_MAX; i++) {

@@ -64,8 +64,8 @@ int csv_rows_scan(struct csv_columns *c, struct input *from, int64_t max_rows,
 		       !(rows.n_rows > 0 && is_pause(&r.text)))
 			got = read_row(c, &r, &rows, &fault);
 		if (rows.n_rows > 0 &&
-		    ((v->work && v->work(v->arg, &rows, v->users, err) < 0) ||
-		     (v->deliver && v->deliver(v->arg, &rows, v->users, err) < 0)))
+		    ((v->work && v->work(v->arg, &rows, v->users.first, err) < 0) ||
+		     (v->deliver && v->deliver(v->arg, &rows, v->users.first, err) < 0)))
 			got = -1;
 		else if (got == REFUSED && v->refused && fault.code == ERR_FORMAT)
 			got = v->refused(v->arg, &fault, err) < 0 ? -1 : 1;

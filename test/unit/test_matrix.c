@@ -281,8 +281,7 @@ static void test_scan(void)
 		struct rows_visitor visitor = { .work = count_entries,
 						.deliver = append_batch,
 						.arg = &copy,
-						.users = worked,
-						.user_size = sizeof(*worked) };
+						.users = { worked, sizeof(*worked) } };
 
 		CHECK(dataset_scan(&d, &visitor, n, &err) == 0, "%s", err.text);
 		CHECK(copy.x.n_rows == d.x.n_rows && csr_n_entries(&copy.x) == e,

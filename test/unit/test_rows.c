@@ -418,8 +418,7 @@ static int scan_all(struct record *r, const char *bytes, int64_t size,
 					.deliver = record_seen,
 					.refused = record_fault,
 					.arg = r,
-					.users = seen,
-					.user_size = sizeof(*seen) };
+					.users = { seen, sizeof(*seen) } };
 	struct memory_input memory;
 	struct input *input;
 	int ret;

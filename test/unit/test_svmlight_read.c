@@ -1013,8 +1013,7 @@ static int oversee(struct overseer *o, int n_threads, struct error *err)
 	struct rows_visitor visitor = { .work = work_on_batch,
 					.deliver = deliver_batch,
 					.arg = o,
-					.users = workers,
-					.user_size = sizeof(*workers) };
+					.users = { workers, sizeof(*workers) } };
 	struct source source;
 	struct input *input;
 	int ret;
