@@ -610,9 +610,7 @@ static int evaluate_rows(struct certification *w, struct error *err)
 	int ret = -1;
 
 	if (csr_gather(&sv, &w->rows.candidates.x, w->sv_row, s->n_sv, err) == 0 &&
-	    expansion_init(&e, &w->m->kernel,
-			   &(struct support_vectors){ &sv, s->n_class, s->n_sv_of_class, s->coef },
-			   err) == 0 &&
+	    expansion_init(&e, &w->m->kernel, solution_vectors(s, &sv), err) == 0 &&
 	    vectors_change(&w->m->kernel, s, &sv, &w->m->sv, w->o.n_threads, &w->c->change, err) ==
 		    0)
 		ret = evaluate(w, &e, err);

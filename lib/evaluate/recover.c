@@ -251,13 +251,13 @@ static int refit_constants(struct recovery *r, struct model *weights, const stru
 			   struct error *err)
 {
 	const struct solution *s = &weights->solution;
-	const struct support_vectors sv = { &weights->sv, s->n_class, s->n_sv_of_class, s->coef };
 	struct expansion e = { 0 };
 	/* a row has one value for each class other than its own */
 	double *value = mem_array(r->rows.labels.x.n_rows * (s->n_class - 1), sizeof(*value), err);
 	int ret = -1;
 
-	if (value && expansion_init(&e, &weights->kernel, &sv, err) == 0 &&
+	if (value &&
+	    expansion_init(&e, &weights->kernel, solution_vectors(s, &weights->sv), err) == 0 &&
 	    certify_rows_evaluate(&r->rows, &e, data, value, r->o->n_threads, err) == 0)
 		ret = refit_pairs(r, value, s->rho, err);
 	if (ret == 0)

@@ -718,9 +718,7 @@ int vectors_evaluate(const struct kernel *kernel, const struct solution *s, cons
 		     struct row_view rows, double *value, int n_threads, struct error *err)
 {
 	struct expansion e = { 0 };
-	int ret = expansion_init(
-		&e, kernel, &(struct support_vectors){ sv, s->n_class, s->n_sv_of_class, s->coef },
-		err);
+	int ret = expansion_init(&e, kernel, solution_vectors(s, sv), err);
 
 	if (ret == 0)
 		ret = expansion_evaluate_rows(&e, rows, value, n_threads, err);

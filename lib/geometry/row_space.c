@@ -793,12 +793,11 @@ static int by_columns(struct row_space *s, struct combining *w, struct error *er
 		goto out;
 	mem_use(w->g, (size_t)(at_once * w->stride) * sizeof(*w->g));
 	memset(q, 0, (size_t)(w->columns->n * w->t) * sizeof(*q));
-	for (int64_t i = 0; i < w->n_all; i += at_once) {
-		/* each block of rows adds to the sums of all features */
+	/* each block of rows adds to the sums of all features */
+	for (int64_t i = 0; i < w->n_all; i += at_once)
 		if (draw(w, i, int64_min(w->n_all - i, at_once), err) < 0 ||
 		    combine(w, 0, w->columns->n, q, err) < 0)
 			goto out;
-	}
 	ret = 0;
 	if (!w->options->qr) {
 		/* X^' is there as a whole, and so are its products */

@@ -137,15 +137,14 @@ static bool is_wide(const struct kernel *kernel, const struct csr *sv)
 }
 
 /* Copy the coefficients, and where the vectors of each class begin. */
-static int take_coefficients(struct expansion *e, const struct support_vectors *sv,
-			     struct error *err)
+static int take_coefficients(struct expansion *e, struct support_vectors sv, struct error *err)
 {
-	e->coef = mem_copy(sv->coef, (e->n_class - 1) * e->n_sv, sizeof(double), err);
+	e->coef = mem_copy(sv.coef, (e->n_class - 1) * e->n_sv, sizeof(double), err);
 	e->class_start = mem_zeroed(e->n_class + 1, sizeof(int64_t), err);
 	if (err->code != ERR_NONE)
 		return -1;
 	for (int c = 0; c < e->n_class; c++)
-		e->class_start[c + 1] = e->class_start[c] + sv->n_of_class[c];
+		e->class_start[c + 1] = e->class_start[c] + sv.n_of_class[c];
 	return 0;
 }
 
@@ -181,31 +180,27 @@ static int fold_linear(struct expansion *e, struct error *err)
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* expansion_init(), which takes over 'own', sv->x without const, unless that is NULL */
-static int init(struct expansion *e, const struct kernel *kernel, const struct support_vectors *sv,
+/* expansion_init(), which takes over 'own', sv.x without const, unless that is NULL */
+static int init(struct expansion *e, const struct kernel *kernel, struct support_vectors sv,
 		struct csr *own, struct error *err)
 {
 	*e = (struct expansion){ .kernel = *kernel,
-				 .n_class = sv->n_class,
-				 .n_sv = sv->x->n_rows,
-				 .n_functions = (int64_t)sv->n_class * (sv->n_class - 1) / 2 };
+				 .n_class = sv.n_class,
+				 .n_sv = sv.x->n_rows,
+				 .n_functions = (int64_t)sv.n_class * (sv.n_class - 1) / 2 };
 	/* merging keeps the caller's vectors: it needs columns ascending, not renumbered */
-	if (is_wide(kernel, sv->x))
-		e->merged = sv->x;
-	else if (take_vectors(e, sv->x, own, err) < 0)
-		goto fail;
-	if (take_coefficients(e, sv, err) < 0)
-		goto fail;
-	if (e->kernel.type == KERNEL_LINEAR && !e->merged && fold_linear(e, err) < 0)
-		goto fail;
-	return 0;
-fail:
+	if (is_wide(kernel, sv.x))
+		e->merged = sv.x;
+	if ((e->merged || take_vectors(e, sv.x, own, err) == 0) &&
+	    take_coefficients(e, sv, err) == 0 &&
+	    (kernel->type != KERNEL_LINEAR || e->merged || fold_linear(e, err) == 0))
+		return 0;
 	expansion_free(e);
 	return -1;
 }
 
-int expansion_init(struct expansion *e, const struct kernel *kernel,
-		   const struct support_vectors *sv, struct error *err)
+int expansion_init(struct expansion *e, const struct kernel *kernel, struct support_vectors sv,
+		   struct error *err)
 {
 	return init(e, kernel, sv, NULL, err);
 }
@@ -215,7 +210,7 @@ int expansion_take(struct expansion *e, const struct kernel *kernel, struct csr 
 {
 	const int64_t n_of_class[2] = { x->n_rows, 0 };
 
-	return init(e, kernel, &(struct support_vectors){ x, 2, n_of_class, coef }, x, err);
+	return init(e, kernel, (struct support_vectors){ x, 2, n_of_class, coef }, x, err);
 }
 
 void expansion_scratch_free(struct expansion_scratch *s)

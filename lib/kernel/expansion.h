@@ -50,12 +50,12 @@ struct support_vectors {
 /*
  * expansion_init() - prepare to evaluate
  *
- * Everything is copied, except the rows sv->x where e->merged is set: these must outlive '*e'.
+ * Everything is copied, except the rows sv.x where e->merged is set: these must outlive '*e'.
  * O(entries), and O(entries n_class) for a linear kernel.  Fails with ERR_MEMORY, or with
  * ERR_FORMAT where a vector of a precomputed kernel has no serial number; '*e' is empty then.
  */
-int expansion_init(struct expansion *e, const struct kernel *kernel,
-		   const struct support_vectors *sv, struct error *err);
+int expansion_init(struct expansion *e, const struct kernel *kernel, struct support_vectors sv,
+		   struct error *err);
 
 /*
  * expansion_take() - the same of one decision function, the pair (0, 1), of all rows of x

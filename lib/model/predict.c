@@ -90,10 +90,7 @@ int predictor_init(struct predictor *p, const struct model *model, struct error 
 	predictor_of_values(p, model);
 	if (model->is_linear_model)
 		return 0;
-	return expansion_init(
-		&p->expansion, &model->kernel,
-		&(struct support_vectors){ &model->sv, s->n_class, s->n_sv_of_class, s->coef },
-		err);
+	return expansion_init(&p->expansion, &model->kernel, solution_vectors(s, &model->sv), err);
 }
 
 void predictor_free(struct predictor *p)

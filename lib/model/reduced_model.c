@@ -161,10 +161,7 @@ static int choice_init(struct choice *c, const struct model *m, int n_threads, s
 	c->factors = mem_array(s->n_sv, sizeof(*c->factors), err);
 	c->is_chosen = mem_zeroed(s->n_sv, sizeof(*c->is_chosen), err);
 	if (err->code != ERR_NONE || blas_reserve(INT64_MAX, 0, err) < 0 ||
-	    expansion_init(
-		    &c->expansion, &m->kernel,
-		    &(struct support_vectors){ &m->sv, s->n_class, s->n_sv_of_class, s->coef },
-		    err) < 0 ||
+	    expansion_init(&c->expansion, &m->kernel, solution_vectors(s, &m->sv), err) < 0 ||
 	    expansion_scratch_init(&c->scratch, &c->expansion, err) < 0)
 		return -1;
 	for (int a = 0; a < s->n_class; a++)

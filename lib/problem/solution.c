@@ -2,9 +2,9 @@
  * solution.c - the result of training: support vectors, coefficients and constants
  *
  * How this works.  Coefficients are by class, [n_class - 1][n_sv], vectors grouped by class; rho is
- * by pair, (0, 1), (0, 2), ..., (1, 2), ...  In solution_bound_rho() first_a and first_b are where
- * the vectors of classes a and b begin: a rho is replaced only where all coefficients of the pair
- * are 0, in both classes, so an infinite rho that has another cause is kept.  O(n_class n_sv).
+ * by pair, (0, 1), (0, 2), ..., (1, 2), ...  In solution_bound_rho() a rho is replaced only where
+ * all coefficients of the pair are 0, in both classes, so an infinite rho that has another cause is
+ * kept.  O(n_class n_sv).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -12,29 +12,22 @@
 
 #include "base/mem.h"
 
-/* Are the coefficients of class 'own', from 'first' on, against class 'other' all 0? */
-static bool all_zero(const struct solution *s, int own, int other, int64_t first)
+/* Are the coefficients of class 'own' against class 'other' all 0? */
+static bool all_zero(const struct solution *s, int own, int other)
 {
-	const double *coef = solution_coef(s, own, other) + first;
+	const struct solution_side side = solution_side(s, own, other);
 
-	for (int64_t j = 0; j < s->n_sv_of_class[own]; j++)
-		if (coef[j] != 0)
-			return false;
-	return true;
+	return are_zeros(side.coef + side.first, side.n);
 }
 
 void solution_bound_rho(struct solution *s)
 {
 	double *rho = s->rho;
-	int64_t first_a = 0;
 
-	for (int a = 0; a < s->n_class; first_a += s->n_sv_of_class[a++]) {
-		int64_t first_b = first_a + s->n_sv_of_class[a];
-
-		for (int b = a + 1; b < s->n_class; first_b += s->n_sv_of_class[b++], rho++)
-			if (isinf(*rho) && all_zero(s, a, b, first_a) && all_zero(s, b, a, first_b))
+	for (int a = 0; a < s->n_class; a++)
+		for (int b = a + 1; b < s->n_class; b++, rho++)
+			if (isinf(*rho) && all_zero(s, a, b) && all_zero(s, b, a))
 				*rho = copysign(1, *rho);
-	}
 }
 
 int solution_copy_constants(struct solution *to, const struct solution *from, struct error *err)

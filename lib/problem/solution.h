@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include "base/error.h"
+#include "kernel/expansion.h"
 
 /*
  * A trained machine of all classes: support vectors and coefficients.  Owns its arrays; a zeroed
@@ -44,6 +44,12 @@ struct solution {
  * 1 / (1 + exp(A f + B)) falls with f where A > 0, which too few rows to find A and B by may give.
  */
 int64_t solution_n_reversed(const struct solution *s);
+
+/* solution_vectors() - the support vectors, which are the rows of x, and their coefficients */
+static inline struct support_vectors solution_vectors(const struct solution *s, const struct csr *x)
+{
+	return (struct support_vectors){ x, s->n_class, s->n_sv_of_class, s->coef };
+}
 
 /* solution_n_pairs() - number of pairs of classes, n_class (n_class - 1) / 2 */
 static inline int64_t solution_n_pairs(int n_class)

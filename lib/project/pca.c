@@ -417,13 +417,12 @@ static int power_steps(struct pca_sketch *s, const struct centred *c, struct err
 	int64_t l = s->width;
 
 	/* without orthonormal columns all would turn to the largest singular vector */
-	for (int step = 0; step <= POWER_STEPS; step++) {
+	for (int step = 0; step <= POWER_STEPS; step++)
 		if ((step > 0 && tall_qr(s->by_column, c->d, l, NULL, c->n_threads, err) < 0) ||
 		    centred_multiply(c, false, s->by_column, l, s->by_row, err) < 0 ||
 		    tall_qr(s->by_row, c->n, l, NULL, c->n_threads, err) < 0 ||
 		    centred_multiply(c, true, s->by_row, l, s->by_column, err) < 0)
 			return -1;
-	}
 	return 0;
 }
 

@@ -63,7 +63,7 @@ static void sum_doubles(struct summing *s, const struct csr *vectors, const doub
 	const struct row_view rows = csr_view(&s->rows->own, s->targets.own, s->targets.n_own);
 	struct expansion e;
 
-	if (expansion_init(&e, &s->m->kernel, &sv, err) == 0)
+	if (expansion_init(&e, &s->m->kernel, sv, err) == 0)
 		expansion_evaluate_rows(&e, rows, s->sum, s->rows->n_threads, err);
 	expansion_free(&e);
 }

@@ -134,7 +134,7 @@ static void check_expansion(const struct csr *x)
 		if (CHECK(csr_gather(&sv, x, &i, 1, &err) == 0 &&
 				  expansion_init(
 					  &e, &rbf,
-					  &(struct support_vectors){ &sv, 2, n_of_class, &one },
+					  (struct support_vectors){ &sv, 2, n_of_class, &one },
 					  &err) == 0 &&
 				  expansion_evaluate_rows(&e, csr_view(x, NULL, x->n_rows), out, 2,
 							  &err) == 0,

@@ -557,7 +557,7 @@ static int machine_expand(const struct machine *m, struct expansion *e, struct e
 {
 	return expansion_init(
 		e, &m->kernel,
-		&(struct support_vectors){ &m->sv, m->n_class, m->n_sv_of_class, m->coef }, err);
+		(struct support_vectors){ &m->sv, m->n_class, m->n_sv_of_class, m->coef }, err);
 }
 
 /* coef K(s, x) summed over the vectors of one class; 'size' grows by the terms' sizes */
@@ -916,7 +916,7 @@ static void test_precomputed(void)
 
 	make_precomputed(&x);
 	CHECK(csr_gather(&sv, &x, row, 4, &err) == 0, "%s", err.text);
-	CHECK(expansion_init(&e, &precomputed, &(struct support_vectors){ &sv, 2, of_class, coef },
+	CHECK(expansion_init(&e, &precomputed, (struct support_vectors){ &sv, 2, of_class, coef },
 			     &err) == 0,
 	      "%s", err.text);
 	CHECK(expansion_evaluate_rows(&e, csr_view(&x, NULL, SERIALS), out, 2, &err) == 0, "%s",
@@ -953,7 +953,7 @@ static void test_no_serial_number(void)
 		CHECK(csr_append(&sv, 1, start, &cases[i].col, &cases[i].val, &err) == 0, "%s",
 		      err.text);
 		CHECK(expansion_init(&e, &precomputed,
-				     &(struct support_vectors){ &sv, 2, of_class, &coef },
+				     (struct support_vectors){ &sv, 2, of_class, &coef },
 				     &err) == -1 &&
 			      err.code == ERR_FORMAT,
 		      "case %d: %s", i, err.text);

@@ -333,7 +333,7 @@ static int double_sums_alone(const struct world *w, const struct asked *q, doubl
 	int ret = csr_gather(&vectors, &w->all.x, q->vector, q->n_vectors, err);
 
 	if (ret == 0)
-		ret = expansion_init(&e, &w->kernel, &sv, err);
+		ret = expansion_init(&e, &w->kernel, sv, err);
 	if (ret == 0)
 		ret = expansion_evaluate_rows(&e, csr_view(&w->all.x, q->row, q->n), out, 2, err);
 	expansion_free(&e);

@@ -203,9 +203,9 @@ static double *decide(const struct setting *s, const struct solution *solution)
 
 	CHECK(csr_gather(&sv, &s->d.x, solution->sv_row, solution->n_sv, &err) == 0 &&
 		      expansion_init(&e, &s->training.kernel,
-				     &(struct support_vectors){ &sv, solution->n_class,
-								solution->n_sv_of_class,
-								solution->coef },
+				     (struct support_vectors){ &sv, solution->n_class,
+							       solution->n_sv_of_class,
+							       solution->coef },
 				     &err) == 0 &&
 		      expansion_evaluate_rows(&e, csr_view(&s->d.x, NULL, n), out, 1, &err) == 0,
 	      "%s", err.text);
