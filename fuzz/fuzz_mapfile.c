@@ -79,7 +79,7 @@ static int parse(struct map *m, const void *bytes, size_t size, struct error *er
 
 static int save(const void *map, struct output *output, struct error *err)
 {
-	return mapfile_write(&form, map, output, err);
+	return mapfile_write(&form, map, NULL, output, err);
 }
 
 static void try(const void *data, size_t size)

@@ -292,11 +292,10 @@ static int add_part(struct parts *p, const char *path, int *next, struct error *
 
 /* ---- the file ---- */
 
-/* What is written or read: lines of each part, which are asked for in turn. */
+/* What is written or read: lines of each part. */
 struct record {
 	int64_t n_lines[N_PLACES];
-	const char **next, *end; /* writing: the next line, and the end of all */
-	struct parts *parts;	 /* reading: line 'first' of the file is the first of a part */
+	struct parts *parts; /* reading: line 'first' of the file is the first of a part */
 	int place;
 	int64_t first;
 };
@@ -320,16 +319,6 @@ static int64_t count_lines(const void *record)
 	return n;
 }
 
-static int write_line(const void *record, int64_t i UNUSED, struct byte_buffer *text,
-		      struct error *err)
-{
-	const struct record *r = record;
-	const char *line = *r->next, *end = memchr(line, '\n', (size_t)(r->end - line));
-
-	*r->next = end + 1;
-	return byte_buffer_append(text, line, end - line, err);
-}
-
 static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
 {
 	struct record *r = record;
@@ -340,15 +329,12 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	return byte_buffer_append(&r->parts->text[r->place], text, end + 1 - text, err);
 }
 
-static const struct mapfile_form form = {
-	"chain", 1, keys, count_lines, write_line, read_line, NULL
-};
+static const struct mapfile_form form = { "chain", 1, keys, count_lines, NULL, read_line, NULL };
 
 static int write_parts(const struct parts *p, struct output *to, struct error *err)
 {
 	struct byte_buffer lines = { 0 };
 	struct record r = { .parts = NULL };
-	const char *next;
 	int64_t at = 0;
 	int ret = 0;
 
@@ -359,11 +345,8 @@ static int write_parts(const struct parts *p, struct output *to, struct error *e
 		for (; at < lines.size; at++)
 			r.n_lines[k] += lines.bytes[at] == '\n';
 	}
-	next = lines.bytes;
-	r.next = &next;
-	r.end = next + lines.size;
 	if (ret == 0)
-		ret = mapfile_write(&form, &r, to, err);
+		ret = mapfile_write(&form, &r, &lines, to, err);
 	byte_buffer_free(&lines);
 	return ret;
 }

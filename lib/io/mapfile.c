@@ -95,13 +95,16 @@ static int write_keys(struct writer *w, const struct mapfile_form *form, const v
 	return 0;
 }
 
-/* "data N" and N lines, unless N is 0; one buffer serves all lines. */
-static int write_data(struct writer *w, const struct mapfile_form *form, const void *record)
+/* "data N" and N lines, unless N is 0; one buffer serves all lines that are not there yet. */
+static int write_data(struct writer *w, const struct mapfile_form *form, const void *record,
+		      const struct byte_buffer *lines)
 {
 	int64_t n = form->count_lines(record);
 	struct byte_buffer text = { 0 };
 	int ret = n > 0 ? put_text(w, FORMATTED(LINE_SIZE, "data %" PRId64 "\n", n)) : 0;
 
+	if (lines && ret == 0)
+		return put(w, lines->bytes, lines->size);
 	for (int64_t i = 0; i < n && ret == 0; i++) {
 		text.size = 0;
 		ret = form->write_line(record, i, &text, w->err);
@@ -114,14 +117,14 @@ static int write_data(struct writer *w, const struct mapfile_form *form, const v
 	return ret;
 }
 
-int mapfile_write(const struct mapfile_form *form, const void *record, struct output *output,
-		  struct error *err)
+int mapfile_write(const struct mapfile_form *form, const void *record,
+		  const struct byte_buffer *lines, struct output *output, struct error *err)
 {
 	struct writer w = { .output = output, .err = err };
 
 	/* every byte from here to the checksum's line goes through put() */
 	if (put_text(&w, FORMATTED(LINE_SIZE, "randsvm-%s %d\n", form->name, form->version)) < 0 ||
-	    write_keys(&w, form, record) < 0 || write_data(&w, form, record) < 0)
+	    write_keys(&w, form, record) < 0 || write_data(&w, form, record, lines) < 0)
 		return -1;
 	/* not by put(): the checksum does not cover itself */
 	return output_printf(output, err, "checksum %08" PRIx32 "\n", w.checksum);

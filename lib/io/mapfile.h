@@ -20,7 +20,7 @@
  *     static const struct mapfile_form form = { "projection", 1, keys, count_lines,
  *                                              write_line, read_line, kind_of };
  *
- *     mapfile_write(&form, &projection, output, err);
+ *     mapfile_write(&form, &projection, NULL, output, err);
  *     mapfile_read(&form, &projection, input, err);
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -81,9 +81,14 @@ struct mapfile_form {
 	unsigned (*kind)(const void *record); /* kinds of a record; NULL: no key has kinds */
 };
 
-/* mapfile_write() - write a record; -1 with ERR_IO or ERR_MEMORY */
-int mapfile_write(const struct mapfile_form *form, const void *record, struct output *output,
-		  struct error *err);
+/*
+ * mapfile_write() - write a record; -1 with ERR_IO or ERR_MEMORY
+ *
+ * The lines of data are those of the text 'lines', each with its end, as many as count_lines() says;
+ * NULL: write_line() makes them.
+ */
+int mapfile_write(const struct mapfile_form *form, const void *record,
+		  const struct byte_buffer *lines, struct output *output, struct error *err);
 
 /*
  * mapfile_read() - fill a record from the whole of an input

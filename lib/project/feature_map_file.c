@@ -305,7 +305,7 @@ int feature_map_save(const struct feature_map *map, struct output *output, struc
 	r.random.n_columns = map->n_columns;
 	r.random.n_features = map->n_features;
 	r.random.seed = feature_map_seed(map);
-	return mapfile_write(&form, &r, output, err);
+	return mapfile_write(&form, &r, NULL, output, err);
 }
 
 static struct kernel kernel_of_record(const struct record *r)

@@ -235,10 +235,18 @@ static int put_line(const struct selection_map *map, const struct feature_names 
 	if (mapfile_put_reals(text, numbers, 3, err) < 0 ||
 	    byte_buffer_reserve(text, name.length + 2, err) < 0)
 		return -1;
-	if (name.length > 0) {
-		byte_buffer_add(text, " ", 1);
-		byte_buffer_add(text, name.start, name.length);
-	}
+	byte_buffer_add(text, " ", name.length > 0);
+	byte_buffer_add(text, name.start, name.length);
+	byte_buffer_add(text, "\n", 1);
+	return 0;
+}
+
+static int put_lines(const struct selection_map *map, const struct feature_names *names,
+		     struct byte_buffer *text, struct error *err)
+{
+	for (int64_t k = 0; k < map->chosen.n; k++)
+		if (put_line(map, names, k, text, err) < 0)
+			return -1;
 	return 0;
 }
 
@@ -249,14 +257,8 @@ int selection_map_list(const struct selection_map *map, const struct feature_nam
 	const bool named = names || map->kept.text.size > map->kept.n;
 	const char *heading = named ? "#index weight score name\n" : "#index weight score\n";
 
-	if (byte_buffer_append_text(text, heading, err) < 0)
-		return -1;
-	for (int64_t k = 0; k < map->chosen.n; k++) {
-		if (put_line(map, names, k, text, err) < 0)
-			return -1;
-		byte_buffer_add(text, "\n", 1);
-	}
-	return 0;
+	return byte_buffer_append_text(text, heading, err) < 0 ? -1 :
+								 put_lines(map, names, text, err);
 }
 
 /* ---- the file ---- */
@@ -264,8 +266,7 @@ int selection_map_list(const struct selection_map *map, const struct feature_nam
 /* What a file holds, for its keys and lines; the map's arrays are borrowed while it is written. */
 struct selection_record {
 	struct selection_map map;
-	const struct feature_names *names; /* names to write; or NULL */
-	int64_t n;			   /* number of features chosen */
+	int64_t n; /* number of features chosen */
 };
 
 static const char *const answers[] = { "no", "yes", NULL };
@@ -282,14 +283,6 @@ static const struct mapfile_key keys[] = {
 static int64_t count_lines(const void *record)
 {
 	return ((const struct selection_record *)record)->n;
-}
-
-/* Function for mapfile_form: writes the line of the i-th feature chosen. */
-static int write_line(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
-{
-	const struct selection_record *r = record;
-
-	return put_line(&r->map, r->names, i, text, err);
 }
 
 /* End of the third word of a line, behind which a name may follow. */
@@ -330,15 +323,21 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	return byte_buffer_append(&r->map.kept.text, "\n", 1, err);
 }
 
-static const struct mapfile_form form = { "selection", 1,	  keys, count_lines,
-					  write_line,  read_line, NULL };
+static const struct mapfile_form form = {
+	"selection", 1, keys, count_lines, NULL, read_line, NULL
+};
 
 int selection_map_save(const struct selection_map *map, const struct feature_names *names,
 		       struct output *output, struct error *err)
 {
-	const struct selection_record r = { *map, names, map->chosen.n };
+	const struct selection_record r = { *map, map->chosen.n };
+	struct byte_buffer lines = { 0 };
+	int ret = put_lines(map, names, &lines, err);
 
-	return mapfile_write(&form, &r, output, err);
+	if (ret == 0)
+		ret = mapfile_write(&form, &r, &lines, output, err);
+	byte_buffer_free(&lines);
+	return ret;
 }
 
 int selection_map_read(void *to, struct input *from, struct error *err)

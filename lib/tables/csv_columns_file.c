@@ -43,7 +43,6 @@ struct columns_record {
 	int missing, decimal;
 	struct text_rule rule; /* 0 words at least: no column has texts */
 	int64_t n_lines;
-	const char **next;	/* writing: the line that is next */
 	struct csv_columns *to; /* columns to read */
 	int64_t columns_capacity;
 };
@@ -157,19 +156,6 @@ static int add_column(struct byte_buffer *to, const struct csv_columns *c, int64
 	return byte_buffer_append(to, "\n", 1, err);
 }
 
-static int write_line(const void *record, int64_t i UNUSED, struct byte_buffer *text,
-		      struct error *err)
-{
-	/* lines are asked for in turn */
-	const char **next = ((const struct columns_record *)record)->next, *line = *next;
-	const char *end = line;
-
-	while (*end != '\n')
-		end++;
-	*next = end + 1;
-	return byte_buffer_append(text, line, end - line, err);
-}
-
 /* ---- reading ---- */
 
 /* Is the next word this one?  Then *text moves behind the blank after it. */
@@ -280,18 +266,17 @@ static int read_line(void *record, int64_t i UNUSED, const char *text, const cha
 	return take_text(texts_of(column), text, end, err);
 }
 
-static const struct mapfile_form form = { "columns",  1,	 keys,	 count_lines,
-					  write_line, read_line, kind_of };
+static const struct mapfile_form form = {
+	"columns", 1, keys, count_lines, NULL, read_line, kind_of
+};
 
 int csv_columns_save(const void *columns, struct output *to, struct error *err)
 {
 	const struct csv_columns *c = columns;
 	struct byte_buffer lines = { 0 };
-	const char *next;
 	struct columns_record r = { .missing = c->missing,
 				    .decimal = c->decimal_comma,
-				    .rule = c->text_rule,
-				    .next = &next };
+				    .rule = c->text_rule };
 	int ret = 0;
 
 	for (int64_t k = 0; k < c->n && ret == 0; k++)
@@ -301,9 +286,8 @@ int csv_columns_save(const void *columns, struct output *to, struct error *err)
 		ret = -1;
 	for (int64_t i = 0; i < lines.size; i++)
 		r.n_lines += lines.bytes[i] == '\n';
-	next = lines.bytes;
 	if (ret == 0)
-		ret = mapfile_write(&form, &r, to, err);
+		ret = mapfile_write(&form, &r, &lines, to, err);
 	byte_buffer_free(&lines);
 	return ret;
 }

@@ -72,7 +72,7 @@ static int write_map(const struct map *m, const char *path, struct error *err)
 
 	if (output_open(&output, path, false, err) < 0)
 		return -1;
-	if (mapfile_write(&form, m, output, err) < 0) {
+	if (mapfile_write(&form, m, NULL, output, err) < 0) {
 		output_discard(output);
 		return -1;
 	}
