@@ -350,7 +350,7 @@ fail 1 "can't open input file none: No such file"     fs-select -k 3 none
 fail 1 "can't open output file none/x: No such file"  fs-select -k 3 heart none/x
 fail 1 "can't open selection file none/x: No such"    fs-select -k 3 -s none/x heart x
 fail 1 'No space left'                                'fs-select -q -k 3 heart >/dev/full'
-fail 1 'no examples'                                  'printf "" | fs-select -k 3'
+fail 1 'standard input: no examples'                  'printf "" | fs-select -k 3'
 ok 'no rows in, no rows out'             'printf "" | streams 0 "" "no examples" fs-select -r map.bss'
 fail 1 'heart'                                        fs-select -k 3 heart heart
 fail 1 'names'                                        fs-select -k 3 --names names -s names heart x

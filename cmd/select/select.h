@@ -10,7 +10,7 @@
 
 #include "common/names.h"
 #include "common/run.h"
-#include "io/row_batch.h"
+#include "io/row_writer.h"
 #include "matrix/labelled_rows.h"
 #include "select/selection_map.h"
 #include "select/selector.h"
@@ -43,6 +43,12 @@ struct select_job {
 	struct selector_result choice;
 	struct selection_map map; /* features that were chosen, or restored */
 	struct feature_names names;
+	struct row_writer writer;
+	int64_t n_written;
+	bool has_qid; /* some row has a qid */
+	/* marks of the chosen features that some row has a value of, and their number; only with -r */
+	bool *seen;
+	int64_t n_seen;
 	/* checksums for a report: of rows read, and of rows written */
 	struct rows_checksum read, written;
 };

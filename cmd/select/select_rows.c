@@ -8,7 +8,6 @@
 #include "common/fold_model.h"
 #include "common/read_rows.h"
 #include "geometry/reduction.h"
-#include "io/row_writer.h"
 #include "problem/classes.h"
 #include "select.h"
 
@@ -53,18 +52,16 @@ int select_write_map(const void *arg, struct output *to, struct error *err)
 
 static void read_rows(struct select_job *job)
 {
-	const struct rows_options format = select_row_format();
-	struct input *input = cli_open_input(settings.data_name);
-	struct error err = { 0 };
+	const struct rows_visitor visitor = { .deliver = labelled_rows_add, .arg = &job->rows };
+	const struct cli_scan scan = { .name = settings.data_name,
+				       .what = "reading",
+				       .is_last = true,
+				       .format = select_row_format() };
 
-	cli_run_progress(&job->run, "reading");
-	labelled_rows_read(&job->rows, input, &format,
-			   &(struct progress_observer){ cli_progress_bytes, &job->run.progress },
-			   (int)settings.common.n_threads, &err);
-	cli_progress_end(&job->run.progress);
-	if (err.code != ERR_NONE)
-		cli_fail_input(settings.data_name, &err);
-	cli_close_input(input);
+	cli_run_scan(&job->run, &scan, &visitor);
+	if (job->rows.data.x.n_rows == 0)
+		cli_fail_input(settings.data_name,
+			       &(struct error){ .code = ERR_ARGUMENT, .text = "no examples" });
 	if (settings.row_weights)
 		job->weighed_row = cli_weigh_rows(&job->rows.data, &job->weighed,
 						  settings.row_weights, settings.data_name);
@@ -421,38 +418,6 @@ struct worker {
 	struct byte_buffer bytes;
 };
 
-/* State of writing rows. */
-struct writing {
-	struct select_job *job;
-	struct row_writer writer;
-	int64_t n_rows;
-	/* marks of the chosen features that some row has a value of; only with -r */
-	bool *seen;
-	int64_t n_seen; /* number of features seen */
-	bool has_qid;	/* some row has a qid */
-};
-
-/*
- * Mark the chosen features that these rows have a value of.  Once half of them are seen there is
- * nothing to remark on, and no more rows are looked at.
- */
-static void note_seen(struct writing *writing, const struct row_batch *chosen)
-{
-	const struct selection_map *map = &writing->job->map;
-
-	if (!writing->seen || 2 * writing->n_seen >= map->chosen.n)
-		return;
-	for (int64_t k = 0; k < chosen->n_entries; k++) {
-		int64_t number = map->renumber ? chosen->index[k] - 1 :
-						 selection_find(&map->index, chosen->index[k]);
-
-		if (chosen->value[k] == 0 || writing->seen[number])
-			continue;
-		writing->seen[number] = true;
-		writing->n_seen++;
-	}
-}
-
 static void free_worker(struct worker *w)
 {
 	row_batch_free(&w->chosen);
@@ -461,74 +426,72 @@ static void free_worker(struct worker *w)
 
 static int apply_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
-	const struct writing *writing = arg;
+	const struct select_job *job = arg;
 	struct worker *w = user;
 
-	if (selection_map_apply(&writing->job->map, (struct row_range){ batch, 0, batch->n_rows },
+	if (selection_map_apply(&job->map, (struct row_range){ batch, 0, batch->n_rows },
 				&w->chosen, err) < 0)
 		return -1;
-	return row_writer_format(&writing->writer, &w->bytes, &w->chosen, err);
+	return row_writer_format(&job->writer, &w->bytes, &w->chosen, err);
 }
 
 static int write_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
-	struct writing *writing = arg;
-	const struct row_batch *chosen = &((struct worker *)user)->chosen;
+	struct select_job *job = arg;
+	struct worker *w = user;
 
 	if (!settings.common.allow_nonfinite &&
-	    (row_batch_check_mapped(batch, chosen, writing->n_rows,
+	    (row_batch_check_mapped(batch, &w->chosen, job->n_written,
 				    "a value times the weight of its feature is too large",
 				    err) < 0 ||
-	     row_writer_check_labels(&writing->writer, batch, writing->n_rows, err) < 0))
+	     row_writer_check_labels(&job->writer, batch, job->n_written, err) < 0))
 		return -1;
-	writing->has_qid |= batch->has_qid;
-	writing->n_rows += batch->n_rows;
-	note_seen(writing, chosen);
+	job->has_qid |= batch->has_qid;
+	job->n_written += batch->n_rows;
+	/* once half of them are seen there is nothing to remark on, and no more rows are looked at */
+	if (job->seen && 2 * job->n_seen < job->map.chosen.n)
+		job->n_seen += selection_see(&job->map.index, batch->index, batch->value,
+					     batch->n_entries, job->seen);
 	if (settings.common.report) {
-		struct select_job *job = writing->job;
-
 		rows_checksum_add(&job->read, (struct row_range){ batch, 0, batch->n_rows });
-		rows_checksum_add(&job->written, (struct row_range){ chosen, 0, chosen->n_rows });
+		rows_checksum_add(&job->written,
+				  (struct row_range){ &w->chosen, 0, w->chosen.n_rows });
 	}
-	return cli_written(&writing->job->run.file[FILE_ROWS],
-			   row_writer_write(&writing->writer, &((struct worker *)user)->bytes, err),
-			   err);
+	return cli_written(&job->run.file[FILE_ROWS],
+			   row_writer_write(&job->writer, &w->bytes, err), err);
 }
 
 /* Fail if the rows' writer has: row_writer_begin() and row_writer_end() return 'ret'. */
-static void check_writer(const struct writing *writing, int ret, struct error *err)
+static void check_writer(const struct select_job *job, int ret, struct error *err)
 {
-	if (cli_written(&writing->job->run.file[FILE_ROWS], ret, err) < 0)
+	if (cli_written(&job->run.file[FILE_ROWS], ret, err) < 0)
 		cli_fail_input(settings.data_name, err);
 }
 
-static struct writing begin_rows(struct select_job *job)
+static void begin_rows(struct select_job *job)
 {
-	struct writing writing = { .job = job,
-				   .writer = { .to = job->run.file[FILE_ROWS].output,
-					       .binary = settings.binary,
-					       .digits = (int)settings.digits } };
 	struct error err = { 0 };
 
-	check_writer(&writing, row_writer_begin(&writing.writer, &err), &err);
-	return writing;
+	job->writer = (struct row_writer){ .to = job->run.file[FILE_ROWS].output,
+					   .binary = settings.binary,
+					   .digits = (int)settings.digits };
+	check_writer(job, row_writer_begin(&job->writer, &err), &err);
 }
 
-static void end_rows(struct writing *writing)
+static void end_rows(struct select_job *job)
 {
 	struct error err = { 0 };
 
-	if (settings.binary && writing->has_qid)
+	if (settings.binary && job->has_qid)
 		cli_note_lost_qids(settings.data_name);
-	check_writer(writing, row_writer_end(&writing->writer, &err), &err);
+	check_writer(job, row_writer_end(&job->writer, &err), &err);
 }
 
 #define ROWS_AT_ONCE 4096
 
 /* Write the rows in memory: all of them, or the support vectors. */
-static int write_kept_rows(struct writing *writing, struct error *err)
+static int write_kept_rows(struct select_job *job, struct error *err)
 {
-	const struct select_job *job = writing->job;
 	const int64_t *row = settings.rows == ROWS_SV ? job->choice.row : NULL;
 	int64_t n = row ? job->choice.n_rows : job->rows.data.x.n_rows;
 	struct row_batch rows = { 0 };
@@ -540,9 +503,9 @@ static int write_kept_rows(struct writing *writing, struct error *err)
 
 		ret = labelled_rows_batch(&rows, &job->rows, row, first, count, err);
 		if (ret == 0)
-			ret = apply_rows(writing, &rows, &w, err);
+			ret = apply_rows(job, &rows, &w, err);
 		if (ret == 0)
-			ret = write_rows(writing, &rows, &w, err);
+			ret = write_rows(job, &rows, &w, err);
 	}
 	row_batch_free(&rows);
 	free_worker(&w);
@@ -566,11 +529,10 @@ void select_write_chosen(struct select_job *job)
 	if (settings.list) {
 		select_write_list(job);
 	} else {
-		struct writing writing = begin_rows(job);
-
-		if (write_kept_rows(&writing, &err) < 0)
+		begin_rows(job);
+		if (write_kept_rows(job, &err) < 0)
 			cli_fail_input(settings.data_name, &err);
-		end_rows(&writing);
+		end_rows(job);
 	}
 	cli_run_phase(&job->run, "write");
 }
@@ -578,7 +540,6 @@ void select_write_chosen(struct select_job *job)
 /* Apply a saved selection to a stream of rows. */
 void select_apply(struct select_job *job)
 {
-	struct writing writing = begin_rows(job);
 	struct worker workers[THREAD_MAX] = { 0 };
 	struct cli_scan scan = { .name = settings.data_name,
 				 .what = "applying",
@@ -588,23 +549,24 @@ void select_apply(struct select_job *job)
 					      .deliver = write_rows,
 					      /* a block is a batch: not as input arrives */
 					      .pause = settings.binary ? NULL : cli_flush_output,
-					      .arg = &writing,
+					      .arg = job,
 					      .pause_arg = &job->run.file[FILE_ROWS],
 					      .users = { workers, sizeof(*workers) } };
 
 	/* where NaN is a label of the binary form it cannot stand for a missing one */
 	scan.format.label_optional =
 		!settings.common.strict && !(settings.binary && settings.common.allow_nonfinite);
-	writing.seen = cli_zeroed(job->map.chosen.n, sizeof(*writing.seen));
+	begin_rows(job);
+	job->seen = cli_zeroed(job->map.chosen.n, sizeof(*job->seen));
 	cli_run_scan(&job->run, &scan, &visitor);
-	end_rows(&writing);
-	if (writing.n_rows == 0)
+	end_rows(job);
+	if (job->n_written == 0)
 		cli_remark("%s: no examples", settings.data_name);
 	/* few chosen features occur: the rows may be of other data, or numbered differently */
-	if (writing.n_rows > 0 && 2 * writing.n_seen < job->map.chosen.n)
+	if (job->n_written > 0 && 2 * job->n_seen < job->map.chosen.n)
 		cli_remark("%" PRId64 " of %" PRId64 " chosen features have no value in these rows",
-			   job->map.chosen.n - writing.n_seen, job->map.chosen.n);
-	mem_free(writing.seen);
+			   job->map.chosen.n - job->n_seen, job->map.chosen.n);
+	mem_free(job->seen);
 	for (int i = 0; i < settings.common.n_threads; i++)
 		free_worker(&workers[i]);
 	cli_run_phase(&job->run, "apply");

@@ -33,10 +33,9 @@ static int keep_text(struct labelled_rows *r, const struct row_text *t,
 	return 0;
 }
 
-/* Copies the rows of a batch, and their texts before the batch is reused. */
-static int keep_batch(void *arg, struct row_batch *batch, void *user UNUSED, struct error *err)
+int labelled_rows_add(void *rows, struct row_batch *batch, void *user UNUSED, struct error *err)
 {
-	struct labelled_rows *r = arg;
+	struct labelled_rows *r = rows;
 	int64_t n = r->data.x.n_rows;
 
 	r->has_text = batch->has_text; /* all batches of an input have texts, or none has */
@@ -47,21 +46,6 @@ static int keep_batch(void *arg, struct row_batch *batch, void *user UNUSED, str
 		if (keep_text(r, &batch->text[i], &r->place[n + i], err) < 0)
 			return -1;
 	return dataset_append(&r->data, batch, err); /* last: a row that counts has its text */
-}
-
-int labelled_rows_read(struct labelled_rows *r, struct input *input,
-		       const struct rows_options *options, const struct progress_observer *progress,
-		       int n_threads, struct error *err)
-{
-	struct rows_visitor visitor = { .deliver = keep_batch, .arg = r };
-
-	if (progress)
-		visitor.progress = *progress;
-	if (rows_scan(input, options, &visitor, n_threads, err) < 0)
-		return -1;
-	if (r->data.x.n_rows == 0)
-		return error_set(err, ERR_FORMAT, "%s: no examples", input_name(input));
-	return 0;
 }
 
 /* The texts of row i as pointers; NULL for a text of length 0, as the reader leaves it. */

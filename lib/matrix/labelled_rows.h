@@ -26,14 +26,11 @@ struct labelled_rows {
 };
 
 /*
- * labelled_rows_read() - all rows of an input into the empty '*r'
+ * labelled_rows_add() - a rows_visitor's deliver(): the rows of a batch, and copies of their texts
  *
- * 'progress' (may be NULL) is told the bytes as by rows_scan().  -1 as rows_scan(), or with
- * ERR_FORMAT where there are no examples; '*r' then holds what came before.
+ * All batches have texts, or none has.  ERR_MEMORY; '*rows' then holds what came before.
  */
-int labelled_rows_read(struct labelled_rows *r, struct input *input,
-		       const struct rows_options *options, const struct progress_observer *progress,
-		       int n_threads, struct error *err);
+int labelled_rows_add(void *rows, struct row_batch *batch, void *user, struct error *err);
 
 /*
  * labelled_rows_batch() - rows row[first], ..., row[first + n - 1] in a batch, with their text

@@ -45,6 +45,22 @@ void selection_free(struct selection *s)
 	*s = (struct selection){ 0 };
 }
 
+int64_t selection_see(const struct selection_index *index, const int32_t *feature,
+		      const double *value, int64_t n, bool *seen)
+{
+	int64_t n_new = 0;
+
+	for (int64_t k = 0; k < n; k++) {
+		const int64_t number = value[k] != 0 ? selection_find(index, feature[k]) : -1;
+
+		if (number < 0 || seen[number])
+			continue;
+		seen[number] = true;
+		n_new++;
+	}
+	return n_new;
+}
+
 static int compare_scored(const void *a, const void *b)
 {
 	const struct scored_column *x = a, *y = b;

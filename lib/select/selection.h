@@ -101,6 +101,14 @@ static inline int64_t selection_find(const struct selection_index *index, int32_
 }
 
 /*
+ * selection_see() - note which of the features have values other than 0 among n entries
+ *
+ * seen[number] becomes true, by the numbers of selection_find(); returns how many are new.
+ */
+int64_t selection_see(const struct selection_index *index, const int32_t *feature,
+		      const double *value, int64_t n, bool *seen);
+
+/*
  * uniform_select() - r features of 'x', all subsets being equally likely, into the empty '*s'
  *
  * The r features with the smallest keys, in the order of the keys: rng_first64() of the draw

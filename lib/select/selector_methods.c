@@ -172,17 +172,8 @@ static int count_empty(const struct selector_run *run, int64_t *n, struct error 
 	bool *seen = mem_zeroed(chosen->n, sizeof(*seen), err);
 	int ret = seen ? selection_index_init(&index, chosen, err) : -1;
 
-	/* all chosen are empty until an entry says otherwise */
-	*n = chosen->n;
-	for (int64_t k = 0; ret == 0 && k < csr_n_entries(x); k++) {
-		int64_t number = selection_find(&index, x->col[k]);
-
-		/* entries of value 0 do not count as values */
-		if (number < 0 || x->val[k] == 0 || seen[number])
-			continue;
-		seen[number] = true;
-		--*n;
-	}
+	if (ret == 0)
+		*n = chosen->n - selection_see(&index, x->col, x->val, csr_n_entries(x), seen);
 	selection_index_free(&index);
 	mem_free(seen);
 	return ret;
