@@ -75,6 +75,8 @@ ok 'a feature that only the row has' \
 ok 'the report' \
 	'svm-eval -q --explain 2 --background train --report report.json heart heart.model a && json_has report.json accuracy background_rows explained_to'
 ok 'what it is exact to'                 streams 0 'label' 'exact to ' svm-eval --explain 2 --background train heart heart.model -
+ok '... by one row or several' \
+	'svm-eval --explain 2 heart heart.model table | grep "by 1 background row, exact to" && svm-eval --explain 2 --background background heart heart.model table | grep "by 2 background rows, exact to"'
 ok 'the default background is told'      streams 0 'label' 'the background is one row of zeros' svm-eval --explain 2 heart heart.model -
 
 # ---- chains ----
