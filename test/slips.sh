@@ -210,6 +210,14 @@ ok 'eval: rows that were not scaled' notes 0 \
 ok 'eval: rows that were, and a model of rows that were not' notes 0 \
 	'svm-eval: note: the values are 1/100 of those of the support vectors: were the rows scaled as the training rows' \
 	svm-eval h100 large.model
+# log2 of expressions, of which ranges make 0 to 1
+awk 'BEGIN { srand(3); for (i = 0; i < 200; i++) { printf "%d", i % 2; for (k = 1; k <= 20; k++) printf " %d:%.2f", k, 6 + 4 * rand() + (i % 2) * (k < 4); print "" } }' >genes
+head -n 100 genes >some && tail -n 100 genes >others && rp-project -q -m scale -l 0 -s ranges some scaled && randsvm-train -q scaled genes.model
+ok 'eval: rows a few times as large, most of whose values no support vector has' \
+	'svm-eval others genes.model 2>err; cat err; grep -E "note: the values are 1?[0-9](\.[0-9]*)? times those of the support vectors: were the rows scaled" err'
+ok 'eval: not where they were'            'rp-project -q -r ranges others scaled && streams 0 Accuracy "" svm-eval scaled genes.model; r=$?; rm -f stdout stderr; exit $r'
+ok 'eval: nor where a feature goes on'    'awk "{ \$2 = \"1:\" NR; print }" genes >on && head -n 100 on >on1 && randsvm-train -q on1 on.model && svm-eval on on.model 2>err; ! grep scaled err'
+rm -f genes some others ranges scaled genes.model err on on1 on.model
 ok 'eval: both were not'                  'streams 0 Accuracy "" svm-eval large large.model; r=$?; rm -f stdout stderr; exit $r'
 ok 'eval: a few rows of another size are usual' \
 	'(times 1e9 <(head -n 10 h100); tail -n 90 h100; echo 1; tail -n 90 h100) >some;

@@ -114,8 +114,9 @@ enum { FILE_PREDICTIONS, FILE_ROC, FILE_PR, FILE_PLOT, FILE_CERTIFICATE };
  * have none.
  */
 struct row_sizes {
-	double sum; /* of the sizes */
-	int64_t n;  /* rows that have one */
+	double sum, most; /* sum of the sizes; the largest |x_k| of all */
+	/* rows that have a size; and those most of whose values are above all of the support vectors */
+	int64_t n, n_above;
 };
 
 /* Number of classes, the model's first, whose predictions are counted. */

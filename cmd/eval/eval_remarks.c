@@ -21,8 +21,10 @@
  * worth a note.  Rows that belong to the model come to 0.7 to 3.1 on 33 public sets, and to 7 where
  * 36 rows were to tell the ranges of 7,000 genes.  Rows as they were against rows scaled to -1 to 1
  * or 0 to 1 come to 149 and more on the 13 sets whose values reach 100, and to 7 at most on the others.
+ * So a lower ratio is worth a note where most values of most rows are above all of the support vectors.
  */
 #define SCALE_RATIO 50
+#define SCALE_RATIO_ABOVE 3
 /* Logarithm of the largest ratio that is told, as sizes may be 1e-308 to 1e308. */
 #define MOST_RATIO 700
 
@@ -33,12 +35,18 @@
 #define LEAST_ROWS 30
 #define LEAST_VECTORS 10
 
-static void add_size(struct row_sizes *s, const double *value, int64_t n)
+/* Count a row, of values that may be above those of all support vectors. */
+static void add_size(struct row_sizes *s, const double *value, int64_t n, double of_vectors)
 {
 	const double most = largest_of_sizes(value, n);
+	int64_t n_above = 0;
 
+	for (int64_t k = 0; k < n; k++)
+		n_above += fabs(value[k]) > of_vectors;
 	if (most > 0 && isfinite(most)) {
 		s->sum += log(most);
+		s->most = fmax(s->most, most);
+		s->n_above += 2 * n_above > n;
 		s->n++;
 	}
 }
@@ -57,7 +65,8 @@ static struct row_sizes size_vectors(const struct model *m)
 	if (m->kernel.type == KERNEL_LINEAR || m->kernel.type == KERNEL_PRECOMPUTED)
 		return s;
 	for (int64_t i = 0; i < sv->n_rows; i += step)
-		add_size(&s, sv->val + sv->row_start[i], sv->row_start[i + 1] - sv->row_start[i]);
+		add_size(&s, sv->val + sv->row_start[i], sv->row_start[i + 1] - sv->row_start[i],
+			 INFINITY);
 	return s;
 }
 
@@ -91,7 +100,7 @@ void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
 			r->n_beyond++;
 		if (r->n_rows + i < MOST_SIZES)
 			add_size(&r->of_rows, b->value + b->row_start[i],
-				 b->row_start[i + 1] - b->row_start[i]);
+				 b->row_start[i + 1] - b->row_start[i], r->of_vectors.most);
 	}
 	r->n_rows += b->n_rows;
 	r->n_entries += b->n_entries;
@@ -116,17 +125,18 @@ void eval_remarks_add_prediction(struct eval_remarks *r, const struct outcome *r
 static bool note_scale(const struct eval_remarks *r)
 {
 	const struct row_sizes *rows = &r->of_rows, *vectors = &r->of_vectors;
+	const double least = rows->n < 2 * rows->n_above ? SCALE_RATIO_ABOVE : SCALE_RATIO;
 	double ratio, times;
 
 	if (rows->n < LEAST_ROWS || vectors->n < LEAST_VECTORS)
 		return false;
 	ratio = rows->sum / (double)rows->n - vectors->sum / (double)vectors->n;
 	times = exp(fmin(fabs(ratio), MOST_RATIO));
-	if (times >= SCALE_RATIO)
+	if (times >= least)
 		cli_note("the values are %s%.3g%s those of the support vectors: were the rows "
 			 "scaled as the training rows were?",
 			 ratio > 0 ? "" : "1/", times, ratio > 0 ? " times" : " of");
-	return times >= SCALE_RATIO;
+	return times >= least;
 }
 
 /*
