@@ -354,12 +354,6 @@ void cli_close_pass(struct cli_passes *passes, struct input *input)
 	input_close(input);
 }
 
-void cli_tell_passes(const char *name, const char *purpose)
-{
-	cli_warn("reading %s twice%s: %s", name,
-		 cli_reads_again(name) ? "" : ", the second time from memory", purpose);
-}
-
 void cli_fail_reading(const char *what, const char *name, const struct error *err)
 {
 	if (err->code == ERR_IO)

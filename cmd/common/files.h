@@ -119,9 +119,6 @@ struct input *cli_open_pass(struct cli_passes *passes, const char *name, bool is
 /* cli_close_pass() - cli_close_input(), or fail with `NAME: was changed while it was read` */
 void cli_close_pass(struct cli_passes *passes, struct input *input);
 
-/* cli_tell_passes() - say for --verbose that the data are read twice, and what for */
-void cli_tell_passes(const char *name, const char *purpose);
-
 /*
  * cli_results_stream() - where lines of results go: standard output, unless one of n files goes
  * there

@@ -42,18 +42,12 @@ static const struct {
 	  "\"pngcairo font 'sans-serif,12'\" : 'png'\nset terminal @png size %d,%d noenhanced" },
 };
 
-/* The command for this name, or NULL. */
-static const char *terminal_of(const char *path)
+const char *picture_terminal(const char *path)
 {
 	for (int k = 0; k < N_ELEMENTS(forms); k++)
 		if (picture_ends_in(path, forms[k].ending))
 			return forms[k].terminal;
 	return NULL;
-}
-
-bool picture_is_named(const char *path)
-{
-	return terminal_of(path);
 }
 
 /* Is there an executable file gnuplot in a folder of PATH?  "" in PATH is the current folder. */
@@ -112,7 +106,7 @@ FILE *picture_begin(const char *path)
 	 */
 	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */
 	take_size(size);
-	fprintf(script, terminal_of(path), size[0], size[1]);
+	fprintf(script, picture_terminal(path), size[0], size[1]);
 	fputc('\n', script);
 	return script;
 }

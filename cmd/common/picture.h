@@ -18,8 +18,8 @@ extern const char *picture_size;
 /* picture_ends_in() - does the name end so? */
 bool picture_ends_in(const char *path, const char *ending);
 
-/* picture_is_named() - does the name end in .png, .svg, .pdf or .eps? */
-bool picture_is_named(const char *path);
+/* picture_terminal() - gnuplot's command for a name in .png, .svg, .pdf or .eps; NULL for another */
+const char *picture_terminal(const char *path);
 
 /* picture_can_draw() - is gnuplot there? */
 bool picture_can_draw(void);

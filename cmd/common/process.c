@@ -574,9 +574,3 @@ void memory_give_back(int size UNUSED, int total UNUSED)
 	mallopt(M_TRIM_THRESHOLD, total);
 #endif
 }
-
-void memory_keep(void)
-{
-	if (mem_bound() == 0)
-		memory_give_back(32 << 20, 256 << 20);
-}

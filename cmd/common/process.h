@@ -143,14 +143,3 @@ struct mem_usage memory_usage(void);
  * 'total' bytes at the end of the heap
  */
 void memory_give_back(int size, int total);
-
-/*
- * memory_keep() - let blocks of up to 32 MB stay with the process when they are freed
- *
- * malloc() gives large blocks back to the system at once, which clears them when they are asked
- * for again.  Each pair of classes asks for the same sizes; 32 MB is the most that
- * M_MMAP_THRESHOLD may be.  Not before the data are read: arrays that grow would leave what they
- * were in behind, 60 MB, where the system's are moved without a copy.  Nothing is done under
- * --memory.
- */
-void memory_keep(void);

@@ -356,6 +356,13 @@ void cli_run_scan(struct cli_run *run, const struct cli_scan *scan,
 		cli_fail_input(scan->name, &err);
 }
 
+void cli_tell_passes(const struct cli_run *run, const char *name, const char *purpose)
+{
+	if (run->common->verbose)
+		cli_warn("reading %s twice%s: %s", name,
+			 cli_reads_again(name) ? "" : ", the second time from memory", purpose);
+}
+
 int cli_scan_source(void *source, const struct rows_visitor *visitor, int n_threads UNUSED,
 		    struct error *err)
 {

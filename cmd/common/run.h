@@ -289,6 +289,9 @@ struct cli_scan {
 void cli_run_scan(struct cli_run *run, const struct cli_scan *scan,
 		  const struct rows_visitor *visitor);
 
+/* cli_tell_passes() - say, with --verbose, that a file is read twice, and what for */
+void cli_tell_passes(const struct cli_run *run, const char *name, const char *purpose);
+
 /* A file that is read for each scan of a source of rows (struct row_source). */
 struct cli_source {
 	struct cli_run *run;

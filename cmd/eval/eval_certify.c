@@ -183,8 +183,7 @@ static bool doubt_pair(const struct pair_certificate *p, bool rows_are_known,
 		       const struct training *t, const struct model *m)
 {
 	const bool is_linear = m->kernel.type == KERNEL_LINEAR;
-	const bool has_c =
-		m->is_linear_model || !machine_fixes_sums(m->type) || m->type == MACHINE_NU_SVR;
+	const bool has_c = m->is_linear_model || machine_has_cost(m->type);
 	const bool exceeds = has_c && p->excess > CERTIFY_ROUNDING;
 	bool wrong = false;
 

@@ -73,7 +73,7 @@ static void check_picture(const char *option, const struct cli_output *file, boo
 
 	if (!name || (table && picture_ends_in(name, ".tsv")))
 		return;
-	if (!picture_is_named(name))
+	if (!picture_terminal(name))
 		cli_fail("%s: '%s' does not end in .png, .svg, .pdf%s", option, name,
 			 table ? ", .eps or .tsv" : " or .eps");
 	picture_need_gnuplot(name);

@@ -41,7 +41,6 @@ static void append_fixed(char *text, size_t size, const struct grid_axes *a)
 {
 	const enum machine_type type = (enum machine_type)given.svm_type;
 	const enum kernel_type kernel = (enum kernel_type)given.kernel_type;
-	const bool has_c = type != MACHINE_NU_SVC && type != MACHINE_ONE_CLASS;
 
 	if (kernel == KERNEL_POLYNOMIAL)
 		text_append(text, size, "-d %" PRId64 " ", given.degree);
@@ -49,7 +48,7 @@ static void append_fixed(char *text, size_t size, const struct grid_axes *a)
 		append_real(text, size, "-r", given.machine.training.kernel.coef0);
 	if (!a->axis[AXIS_GAMMA].searched && kernel_has_gamma(kernel))
 		append_real(text, size, "-g", given.machine.training.kernel.gamma);
-	if (!a->axis[AXIS_C].searched && has_c)
+	if (!a->axis[AXIS_C].searched && machine_has_cost(type))
 		append_real(text, size, "-c", given.machine.training.C);
 	if (!a->axis[AXIS_THIRD].searched && type == MACHINE_EPSILON_SVR)
 		append_real(text, size, "-p", given.machine.training.p);

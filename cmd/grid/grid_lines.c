@@ -53,9 +53,8 @@ void grid_told(struct grid_display *d, const struct grid_point *point, const cha
 	fprintf(d->info, "[%s] ", point->resumed ? "resumed" : "local");
 	grid_print_logarithms(d->info, point);
 	fprintf(d->info, "%s (best ",
-		point->outcome == GRID_SKIPPED ? "skipped" :
-		point->outcome == GRID_FAILED  ? "failed" :
-						 GRID_NUMBER(point->rate));
+		point->outcome == GRID_RATED ? GRID_NUMBER(point->rate) :
+					       grid_outcome_names[point->outcome]);
 	if (best)
 		print_parameters(d->info, best, true);
 	fprintf(d->info, "rate=%s)\n", GRID_NUMBER(best ? best->rate : NAN));

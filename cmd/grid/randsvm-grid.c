@@ -209,7 +209,7 @@ static void name_files(const char *data)
 		grid.png = NULL;
 	if (grid.out && strcmp(grid.out, "-") == 0)
 		cli_refuse("-out: a file has to have a name: the points are on standard output");
-	if (grid.png && !picture_is_named(grid.png))
+	if (grid.png && !picture_terminal(grid.png))
 		cli_refuse("-png: '%s' does not end in .png, .svg, .pdf or .eps", grid.png);
 	if (grid.png)
 		picture_need_gnuplot(grid.png);

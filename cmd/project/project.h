@@ -100,9 +100,8 @@ void project_make_map(struct project_job *job);
 /* project_explain_map() - print the lines of --verbose about the map */
 void project_explain_map(const struct project_job *job);
 
-/* project_write_map(), project_save_map() - write the map's text; to the file of --save */
+/* project_write_map() - write the map's text; an output_writer of the job */
 int project_write_map(const void *job, struct output *to, struct error *err);
-void project_save_map(struct project_job *job);
 
 /*
  * project_remark_scaling() - notes on zeros that became other numbers, features that are constant,

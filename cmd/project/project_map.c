@@ -50,9 +50,8 @@ static void find_features(struct project_job *job)
 
 	if (cli_given("-d"))
 		return;
-	if (settings.common.verbose)
-		cli_tell_passes(settings.data_name,
-				"for the number of features, and to project it");
+	cli_tell_passes(&job->run, settings.data_name,
+			"for the number of features, and to project it");
 	cli_run_scan(&job->run, &scan, &visitor);
 	settings.map.n_features = int64_max(job->max_index, 1);
 }
@@ -297,7 +296,6 @@ static void explain_kernel(const struct project_job *job)
 
 void project_certify_kernel(struct project_job *job)
 {
-	const bool rff = job->method == FEATURE_MAP_RFF;
 	FILE *to = job->run.info;
 	struct report *r = report_object(job->run.report, "certificate");
 	struct kernel_errors e;
@@ -308,7 +306,7 @@ void project_certify_kernel(struct project_job *job)
 		cli_fail("--certificate: %s", err.text);
 	fprintf(to, "pairs = %" PRId64 ", columns = %" PRId64 "\n", e.n_pairs, job->map.n_columns);
 	fprintf(to, "error of kernel values: mean = %g, largest = %g\n", e.mean, e.largest);
-	if (rff)
+	if (job->method == FEATURE_MAP_RFF)
 		fprintf(to, "bound of the largest, with a chance of %g: %g%s\n",
 			1 - KERNEL_ERRORS_DELTA, e.bound,
 			job->map.fourier.options.orthogonal ? ", were frequencies independent" :
@@ -393,8 +391,7 @@ static void find_ranges(struct project_job *job)
 	struct error err = { 0 };
 
 	scan.format.keep_text = !settings.binary;
-	if (settings.common.verbose)
-		cli_tell_passes(settings.data_name, "for the ranges, and to scale it");
+	cli_tell_passes(&job->run, settings.data_name, "for the ranges, and to scale it");
 	cli_run_scan(&job->run, &scan, &visitor);
 	cli_check(scaling_init(&job->scaling, &settings.scaling, ranges, n_threads, &err), &err);
 	if (ranges[0].n_rows == 0)
@@ -511,13 +508,6 @@ int project_write_map(const void *arg, struct output *to, struct error *err)
 
 	return job->method == ROW_MAP_SCALE ? scaling_save(&job->scaling, to, err) :
 					      feature_map_save(&job->map, to, err);
-}
-
-void project_save_map(struct project_job *job)
-{
-	if (job->map.n_features == 0)
-		job->map.n_features = job->max_index;
-	cli_save(&job->run.file[FILE_MAP], project_write_map, job);
 }
 
 void project_remark_scaling(const struct project_job *job)

@@ -36,8 +36,8 @@ void project_fold(const struct project_job *job)
 struct recover_data {
 	struct project_job *job;
 	struct cli_source file;
-	const struct rows_visitor *visitor; /* visitor of the scan that counts the rows */
-	bool is_counted;
+	const struct rows_visitor
+		*visitor; /* visitor of the first scan, which counts; NULL before */
 };
 
 /* Count the rows of a batch, and pass the batch on to the visitor's deliver(). */
@@ -56,13 +56,12 @@ static int scan_data(void *arg, const struct rows_visitor *visitor, int n_thread
 	struct recover_data *d = arg;
 	struct rows_visitor counting = *visitor;
 
-	d->file.scan.what = d->is_counted ? "refitting" : "recovering";
-	if (!d->is_counted) {
+	d->file.scan.what = d->visitor ? "refitting" : "recovering";
+	if (!d->visitor) {
 		d->visitor = visitor;
 		counting.deliver = count_batch;
 		counting.arg = d;
 	}
-	d->is_counted = true;
 	return cli_scan_source(&d->file, &counting, n_threads, err);
 }
 
@@ -97,8 +96,8 @@ static void recover(struct project_job *job, struct model *model, struct model *
 	if (sv_indices_read(settings.sv_indices, n_sv, INT64_MAX, row, &err) < 0)
 		cli_fail_reading("indices file", settings.sv_indices, &err);
 	options.sv_row = row;
-	if (settings.common.verbose)
-		cli_tell_passes(settings.recover, "for its support vectors, and for the constants");
+	cli_tell_passes(&job->run, settings.recover,
+			"for its support vectors, and for the constants");
 	if (model_recover(model, weights, &options, &data, &err) < 0)
 		fail(&d, &err);
 	mem_free(row);

@@ -276,7 +276,10 @@ int main(int argc, char **argv)
 	} else {
 		project_data(&job);
 		project_certify(&job);
-		project_save_map(&job);
+		/* a map that depends on no number of features is saved with that of the data */
+		if (job.map.n_features == 0)
+			job.map.n_features = job.max_index;
+		cli_save(&job.run.file[FILE_MAP], project_write_map, &job);
 	}
 	project_report(&job);
 	cli_run_commit(&job.run);

@@ -262,11 +262,8 @@ void cross_validate_job(struct training_job *job);
 
 /* ---- train_ranks.c ---- */
 
-/*
- * engine_fits() - which options leave a single training by our own engines, N_ENGINE_FITS of them
- */
-enum { N_ENGINE_FITS = 6 };
-void engine_fits(struct cli_fit *fit);
+/* engine_misfit() - cli_misfit() of a single training by our own engines */
+const char *engine_misfit(void);
 
 /*
  * train_ranks_start() - start MPI in randsvm-train-mpi

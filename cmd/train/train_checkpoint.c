@@ -56,12 +56,12 @@ static struct {
 
 void check_checkpoint(void)
 {
-	struct cli_fit fit[N_ENGINE_FITS];
+	const char *misfit = engine_misfit();
 
 	if (!settings.checkpoint)
 		return;
-	engine_fits(fit);
-	cli_refuse_misfits(fit, N_ENGINE_FITS, "--checkpoint");
+	if (misfit)
+		cli_refuse("%s is not for --checkpoint", misfit);
 	if (strcmp(settings.checkpoint, "-") == 0)
 		cli_refuse("--checkpoint needs a file, not standard output");
 }

@@ -22,7 +22,14 @@ void read_training_rows(struct training_job *job)
 	if (given.row_weights)
 		job->file_row =
 			cli_weigh_rows(&job->data, NULL, given.row_weights, given.data_name);
-	memory_keep();
+	/*
+	 * malloc() gives large blocks back to the system at once, which clears them when they are
+	 * asked for again.  Each pair of classes asks for the same sizes; 32 MB is the most that
+	 * M_MMAP_THRESHOLD may be.  Not before the data are read: arrays that grow would leave what
+	 * they were in behind, 60 MB, where the system's are moved without a copy.
+	 */
+	if (mem_bound() == 0)
+		memory_give_back(32 << 20, 256 << 20);
 	cli_run_phase(&job->run, "read");
 	job->reading = cli_cpu_seconds();
 }

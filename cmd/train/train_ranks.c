@@ -59,9 +59,9 @@ int train_ranks_start(int *argc, char ***argv)
 	return status;
 }
 
-void engine_fits(struct cli_fit *fit)
+const char *engine_misfit(void)
 {
-	const struct cli_fit fits[N_ENGINE_FITS] = {
+	const struct cli_fit fit[] = {
 		{ "-v", false },
 		{ "-b", !given.probability },
 		{ "--mode", settings.mode == MODE_EXACT || settings.mode == MODE_BUDGET },
@@ -70,7 +70,7 @@ void engine_fits(struct cli_fit *fit)
 		{ "--loss", given.loss != LOSS_LOGISTIC },
 	};
 
-	memcpy(fit, fits, sizeof(fits));
+	return cli_misfit(fit, N_ELEMENTS(fit));
 }
 
 /* The number that a launcher has put into a variable of the environment; 0: there is none. */
@@ -107,7 +107,7 @@ static void check_tasks(void)
 
 void train_ranks_check(void)
 {
-	struct cli_fit fit[N_ENGINE_FITS + 1];
+	const struct cli_fit kernel = { "-t", given.kernel_type != KERNEL_PRECOMPUTED };
 	struct error err = { 0 };
 	const char *misfit;
 
@@ -115,9 +115,9 @@ void train_ranks_check(void)
 	if (group.size == 1)
 		return;
 	/* these leave all ranks but rank 0 without work: precomputed values are where the rows are */
-	engine_fits(fit);
-	fit[N_ENGINE_FITS] = (struct cli_fit){ "-t", given.kernel_type != KERNEL_PRECOMPUTED };
-	misfit = cli_misfit(fit, N_ENGINE_FITS + 1);
+	misfit = engine_misfit();
+	if (!misfit)
+		misfit = cli_misfit(&kernel, 1);
 	if (misfit)
 		cli_refuse("%s is for randsvm-train: of the %d ranks only one would work", misfit,
 			   group.size);

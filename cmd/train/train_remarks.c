@@ -283,13 +283,11 @@ static void remark_folds(const struct classes *c, const struct dataset *d, int64
 /* Warn that so many classes are probably targets of a regression */
 static void remark_classes(const struct classes *c, const char *name)
 {
-	int64_t n_rows = c->start[c->n];
-
 	if (!classes_look_like_targets(c))
 		return;
 	cli_warn("warning: %s: %d classes in %" PRId64 " rows, %" PRId64
 		 " pairs to train; for a regression say -s 3",
-		 name, c->n, n_rows, (int64_t)c->n * (c->n - 1) / 2);
+		 name, c->n, c->start[c->n], (int64_t)c->n * (c->n - 1) / 2);
 }
 
 /* Rows 1, 2, ... with more columns may be a part of a kernel's rows, or have a column too many. */
