@@ -104,7 +104,16 @@ ok '... missing values, texts that were not learned' \
 	'sed "3s/^[^,]*//; 4s/male/unheard/" heart.csv >odd.csv; svm-convert -q --missing mean -l heart -s c3 odd.csv r3; randsvm-train -q r3 m3
 	svm-eval --chain odd.chain c3 m3 && svm-eval -q --scores odd.csv odd.chain a && svm-eval -q --labels words --scores r3 m3 b && cmp a b &&
 	svm-eval odd.csv csv.chain 2>&1 | grep "odd.csv:3: " && sed "4s/male/unheard/" heart.csv >odd.csv &&
-	svm-eval odd.csv csv.chain 2>&1 | grep "note: 1 values are none of the categories"'
+	svm-eval odd.csv csv.chain 2>&1 | grep "note: odd.csv:4: column .sex.: .unheard. is none of the categories .* as 1 value$"'
+ok '... missing values of a column that has no mark: the mean of training, told and counted' \
+	'sed "3s/^[^,]*//" heart.csv >odd.csv; sed "5,6s/^[^,]*//" heart.csv >later.csv; sed "5,6s/^[^,]*/?/; 7s/male//" heart.csv >both.csv
+	for rule in mean mark; do svm-convert -q --missing $rule -l heart -s c.$rule heart.csv r.$rule; randsvm-train -q r.$rule m.$rule; done
+	svm-convert -q --missing mark -l heart -s c.has odd.csv r.has; randsvm-train -q r.has m.has
+	cmp m.mean m.mark && svm-eval --chain mean.chain c.mean m.mean && svm-eval --chain mark.chain c.mark m.mark && svm-eval --chain has.chain c.has m.has &&
+	for t in later both; do svm-eval -q --scores $t.csv mean.chain a && svm-eval --scores $t.csv mark.chain b 2>told && cmp a b || exit 1; done
+	cat told; grep "^svm-eval: note: both.csv: column .age. had no missing value .* stands for 3 such values$" told &&
+	[ $(wc -l <told) -eq 1 ] && svm-eval later.csv has.chain 2>&1 | grep -c note | grep -x 0 &&
+	svm-eval --summary 1000 both.csv mark.chain - 2>&1 | grep "\"missing_values\": 3"'
 ok '... rows that are left out are told' \
 	'sed "3s/^[^,]*//; 5s/^[^,]*//" heart.csv >odd.csv; svm-convert -q --missing drop -l heart -s c4 odd.csv r4; randsvm-train -q r4 m4
 	svm-eval --chain drop.chain c4 m4 && svm-eval odd.csv drop.chain a 2>told && svm-eval -q --labels words r4 m4 b && cmp a b && cat told &&

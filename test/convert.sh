@@ -147,6 +147,11 @@ ok 'drop'   gives '1 1:4 2:1|' "$table" -l y --missing drop
 ok 'zero'   gives '1 1:4 2:1|2 3:1|3 1:8|' "$table" -l y --missing zero
 ok 'mean'   gives '1 1:4 2:1|2 1:6 3:1|3 1:8|' "$table" -l y --missing mean
 ok 'mark'   gives '1 1:4 3:1|2 2:1 4:1|3 1:8 5:1|' "$table" -l y --missing mark
+ok 'mark of a column that had none to learn from: the mean, or no category, told once' \
+	'printf "y,x,c\n1,4,u\n2,8,v\n" >known; printf "y,x,c\n1,,u\n2,8,?\n1,NA,v\n" >later; svm-convert -q --missing mark -l y -s marks known /dev/null
+	svm-convert -r marks later 2>told | tr "\n" "|" | grep -xF "1 1:6 2:1|2 1:8|1 1:6 3:1|" && cat told && [ $(wc -l <told) -eq 1 ] &&
+	grep "^svm-convert: note: later: column .x. had no missing value .* stands for 3 such values$" told &&
+	svm-convert -q -r marks later 2>&1 >/dev/null | cmp - /dev/null && svm-convert -r marks known 2>&1 >/dev/null | cmp - /dev/null'
 fail 1 "column 'y': '' is a missing label"  rows 'y,x\n,1\n' -l y --missing zero
 ok 'a label that drops' gives '2 1:3|' 'y,x\nNA,1\n2,3\n' -l y --missing drop
 

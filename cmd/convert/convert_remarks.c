@@ -5,6 +5,7 @@
  */
 
 #include "common/read_rows.h"
+#include "common/table_notes.h"
 #include "convert.h"
 
 /* Records from which on a note says that a column tells each of them from all others. */
@@ -108,11 +109,7 @@ void convert_remark(const struct convert_job *job)
 		cli_note("%s: %" PRId64 " rows have no label", c->name, c->n_unlabelled);
 	if (settings.positive && job->n_positive == 0)
 		cli_note("%s: no row is of the class '%s'", convert_name(), settings.positive);
-	if (c->n_unknown > 0)
-		cli_note("%s:%" PRId64 ": column '%s': '%s' is none of the categories that were "
-			 "learned, as %" PRId64 " value%s",
-			 c->name, c->unknown.line, CSV_COLUMN_NAME(c, c->unknown.column),
-			 c->unknown.text, c->n_unknown, c->n_unknown == 1 ? "" : "s");
+	note_table_values(c);
 	if (job->has_qid && (settings.binary || settings.to != TO_ROWS))
 		cli_note_lost_qids(convert_name());
 	if (job->n_written < job->n_read)

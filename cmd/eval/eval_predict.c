@@ -11,7 +11,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "common/prediction_table.h"
+#include "common/table_notes.h"
 #include "eval.h"
 #include "evaluate/shapley.h"
 #include "io/rows.h"
@@ -479,6 +479,8 @@ static void predict_stream(struct eval_job *job)
 	    !settings.allow_empty)
 		error_set(&err, ERR_FORMAT, "%s: no examples (--allow-empty accepts that)",
 			  input_whole_name(input));
+	if (err.code == ERR_NONE)
+		note_table_values(&job->chain.columns);
 	cli_close_input(input);
 	if (err.code != ERR_NONE)
 		cli_fail_input(settings.test_name, &err);
@@ -488,9 +490,6 @@ static void predict_stream(struct eval_job *job)
 	if (job->chain.columns.n_left_out > 0)
 		cli_remark("%" PRId64 " rows with missing values have no prediction",
 			   job->chain.columns.n_left_out);
-	if (job->chain.columns.n_unknown > 0)
-		cli_remark("%" PRId64 " values are none of the categories that were learned",
-			   job->chain.columns.n_unknown);
 	if (job->n_unranged > 0)
 		cli_remark("%" PRId64 " values are left out: their features have no range in %s",
 			   job->n_unranged, settings.model_name);

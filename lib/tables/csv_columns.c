@@ -639,16 +639,18 @@ static bool read_number(struct csv_columns *c, int64_t line, int64_t k,
 	return true;
 }
 
-/* A missing value, by the rule: 1, 0 if the row is left out, or -1. */
-static int add_missing(const struct csv_columns *c, const struct csv_column *column,
-		       struct row_batch *to, struct error *err)
+/* A missing value of column k, by the rule: 1, 0 if the row is left out, or -1. */
+static int add_missing(struct csv_columns *c, int64_t k, struct row_batch *to, struct error *err)
 {
+	const struct csv_column *column = &c->column[k];
 	const int64_t last = column->feature + csv_count_features(c, column) - 1;
 
-	if (c->missing == MISSING_MEAN && column->kind == COLUMN_NUMBER)
-		return add_entry(to, column->feature, column->mean, err);
 	if (c->missing == MISSING_MARKED && column->n_missing > 0)
 		return add_entry(to, last, 1, err);
+	if (c->missing == MISSING_MARKED && c->n_unmarked++ == 0)
+		c->unmarked_column = k;
+	if (c->missing >= MISSING_MEAN && column->kind == COLUMN_NUMBER)
+		return add_entry(to, column->feature, column->mean, err);
 	return c->missing != MISSING_DROPS;
 }
 
@@ -677,7 +679,7 @@ static int add_field(struct csv_columns *c, const struct csv_record *record, int
 		c->n_missing++;
 		if (c->missing == MISSING_REFUSED)
 			return missing_fault(c, record, k, "is a missing value", err);
-		return add_missing(c, column, to, err);
+		return add_missing(c, k, to, err);
 	}
 	if (column->kind == COLUMN_NUMBER) {
 		if (!read_number(c, record->line, k, &field, &value))

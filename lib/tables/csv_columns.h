@@ -50,7 +50,8 @@ enum missing_rule {
 	MISSING_DROPS,	 /* rule: the row is left out */
 	MISSING_ZERO,	 /* rule: 0, or none of the categories */
 	MISSING_MEAN,	 /* rule: the mean of the column in the table that was learned from */
-	MISSING_MARKED	 /* rule: 0, and 1 in a feature of its own */
+	/* rule: 0, and 1 in a feature of its own; the mean in a column that had none to learn from */
+	MISSING_MARKED
 };
 extern const char *const csv_missing_names[];
 
@@ -118,6 +119,8 @@ struct csv_columns {
 		int64_t line, column;
 		char text[40];
 	} unknown; /* the first of these texts, fit to print */
+	/* of the missing values those without a feature for their mark, and the column of the first */
+	int64_t n_unmarked, unmarked_column;
 };
 
 /*
