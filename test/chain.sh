@@ -237,7 +237,28 @@ ok '... whose records come slowly' \
 ok '... and have no heading' \
 	'asks plain.chain "$(sed -n 2p heart.csv)" "$(sed -n 3p heart.csv | sed s/67/x/)" "$(sed -n 3p heart.csv)" >told; cat told; sed -n 2p told | grep "^error: asked:2: column .1.: .x. is not a number" && ! sed 2d told | grep error'
 fail 1 'plain.csv: no column'    svm-eval --on-error answer plain.csv csv.chain x2
-fail 1 'a byte 0'                '(cat heart.csv; printf "\0\n") | svm-eval -q --on-error answer - csv.chain x2'
+ok '... a byte 0' \
+	'(head -n 2 heart.csv; printf "1,\0"; sed -n 3p heart.csv; printf "\0\n\n"; sed 1,2d heart.csv) >zeros
+	svm-eval -q --on-error answer zeros csv.chain a && svm-eval -q heart.csv csv.chain b && sed 2,3d a | cmp - b &&
+	sed -n 2,3p a | diff - <(printf "error: zeros:%d: a byte 0: this is no text\n" 3 4) && svm-eval -q --on-error answer - csv.chain - <zeros | sed "s/standard input/zeros/" | cmp - a'
+fail 1 'a byte 0'                'svm-eval -q zeros csv.chain x2'
+# row 2 and the last are too large, 3 is no row
+(sed -n 1p heart; echo 1 1:1e308; echo what; sed 1d heart; echo 1 1:-1e308 2:1) >large
+ok '... numbers of which the chain makes none' \
+	'svm-eval --threads 1 --scores --with-labels --on-error answer large t.chain a 2>told >told.out && svm-eval --scores --with-labels heart t.chain b | cmp - told.out && sed "3,4d; \$d" a | cmp - b &&
+	sed -n "3p; \$p" a | diff - <(yes "error: a value that the chain makes is too large" | head -n 2) && sed -n 4p a | grep "^error: large:3:" && cat told &&
+	grep -x "svm-eval: note: 3 rows have an error for an answer, the first: row 2: a value that the chain makes is too large" told'
+ok '... for any threads, with a summary' \
+	'for i in $(seq 60); do cat large; done >many; svm-eval --threads 1 --on-error answer many t.chain a 2>told && svm-eval --threads 4 --on-error answer --summary 400 many t.chain b 2>lines &&
+	cmp a b && grep "note: 180 rows have an error" told && sed -n "s/.*\"refused\": \([0-9]*\),.*/\1/p" lines | paste -sd + | bc | grep -x 180'
+ok '... --measure leaves the answers out' \
+	'svm-eval -q --with-labels --scores --on-error answer large t.chain a; svm-eval --measure a 2>told | sed 1q >c; svm-eval heart t.chain | cmp - c &&
+	grep "note: a: 3 rows have no label or an error, and are left out" told'
+ok '... and keeps a class of that name' \
+	'printf "1 error:\n-1 good\n" >l3; printf "label prediction\nerror: good\ngood good\nerror: error:\n" >a; svm-eval --labels l3 --measure a | grep "(2/3)"'
+ok '... -q says nothing'        'svm-eval -q --on-error answer large t.chain answers >told 2>&1; cat told; ! test -s told'
+fail 1 'row 2: overflow'         'sed 3d large >large.rows; svm-eval -q --on-error answer --explain 2 large.rows t.chain x2'
+fail 1 'row 2: overflow'         'svm-eval -q large.rows t.chain x2'
 fail 1 "expected a label, got 'what'" svm-eval --on-error stop bad.rows all x2
 fail 1 'needs an output_file' svm-eval --on-error answer bad.rows all
 

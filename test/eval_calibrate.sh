@@ -149,7 +149,7 @@ ok 'values against the labels'  'awk "NR > 1 { \$4 = -\$4 } { print }" heart.cv 
 ok 'rows left out are told, and a cut' '
 	{ sed -e "2s/ [^ ]*\$/ nan/" heart.cv; echo "271 nan 1 0.5"; echo "272 nan 1 0.5"; } | head -c -1 >holes; svm-eval -q --calibrate holes heart_scale heart.model 2>said
 	cat said; grep "holes: 1 rows whose label is no class, or whose values are not all known, are left out" said &&
-	grep "holes: 2 rows have no label and are left out" said && grep "the last line does not end" said &&
+	grep "holes: 2 rows have no label or an error, and are left out" said && grep "the last line does not end" said &&
 	svm-eval -q --calibrate heart.cv heart_scale heart.model 2>said && ! [ -s said ]'
 ok 'the report says which method' 'svm-eval -q --report r --calibrate many rest three.model &&
 	python3 -c "import json, sys; r = json.load(open(\"r\")); c = r[\"calibrated\"]; sys.exit(\"method\" in r[\"settings\"] or c[\"method\"] != \"venn-abers\" or \"classes\" in c)"'

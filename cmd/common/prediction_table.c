@@ -361,7 +361,11 @@ static int read_lines(struct table_reader *r, struct error *err)
 	else if (ret > 0 && take_columns(r, r->n_words, (const char *const *)r->word, err) < 0)
 		ret = -1;
 	while (ret > 0 && (ret = next_line(r, err)) > 0)
-		if (!repeats_names(r) && add_line(r, err) < 0)
+		/* of svm-eval --on-error answer; but it may be the name of a class */
+		if (strcmp(r->word[0], "error:") == 0 &&
+		    !class_names_label(r->labels, r->word[0], &number))
+			r->t->n_unlabelled++;
+		else if (!repeats_names(r) && add_line(r, err) < 0)
 			ret = -1;
 	if (ret == 0 && r->t->n_rows == 0)
 		return error_set(err, ERR_FORMAT, "%s: no predictions%s", r->text.name,

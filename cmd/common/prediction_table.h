@@ -34,7 +34,7 @@ struct prediction_table {
 	enum prediction_kind kind;
 	int *class_label;
 	bool has_row_numbers;		     /* the column 'row', which cross validation writes */
-	int64_t n_rows, width, n_unlabelled; /* of rows with a label, and how many have none */
+	int64_t n_rows, width, n_unlabelled; /* of rows with a label, and how many are left out */
 	bool is_open;			     /* the last line does not end */
 	/* [n_rows][width]: label, prediction, probabilities and decision values that columns has */
 	double *row;
@@ -47,7 +47,8 @@ struct prediction_table {
  * first line of names there are two or three columns: label, prediction, and a value that speaks
  * for the larger of two labels.  Where no column names a class, whole numbers as labels and
  * predictions are classes, and other numbers those of a regression.  Comments, from a '#' on,
- * further lines that equal the line of names, and rows whose label is nan are left out.  Labels and
+ * further lines that equal the line of names, further lines that begin with the word `error:`, and rows whose
+ * label is nan are left out.  Labels and
  * predictions are finite unless 'allow_nonfinite' is set, or the names that 'labels' gives classes;
  * probabilities are from 0 to 1 or nan.  Fails
  * with ERR_FORMAT, naming the line, or as input_read() does; '*t' is then empty.

@@ -189,7 +189,9 @@ struct eval_job {
 		table; /* predictions with labels, of --measure, --compare or --calibrate */
 	struct eval_calibration calibration;
 	struct eval_remarks remarks;
-	int64_t n_refused;	    /* malformed rows, of --on-error */
+	/* of --on-error: malformed rows, and those of which the chain makes no numbers; the first of both */
+	int64_t n_refused, n_overflown;
+	struct error first_refused;
 	int64_t n_unranged;	    /* values of features without a range, of the chain */
 	struct row_weights weights; /* weights of the rows, by -W; else empty */
 	struct row_groups groups;   /* groups of the rows, with --by-qid; else empty */

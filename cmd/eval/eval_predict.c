@@ -145,15 +145,28 @@ static void judge_scores(const struct eval_job *job, const double *score, struct
 		byte_buffer_add(t, " -", 2);
 }
 
+/* What is said of a row of which the chain makes no numbers. */
+#define OVERFLOW "a value that the chain makes is too large"
+
+/* With --on-error answer, has the row no prediction? */
+static bool is_overflown(const struct outcome *o)
+{
+	return settings.answer_errors && !settings.common.allow_nonfinite &&
+	       o->marks & CHAIN_OVERFLOW;
+}
+
 /* Append prediction, probabilities or decision values, and the comment. */
 static int add_line(const struct eval_job *job, struct byte_buffer *t, const struct line *line,
 		    struct error *err)
 {
+	const char *answer = "error: " OVERFLOW "\n";
 	const struct predictor *p = &job->predictor;
 	const struct proved_prediction *proved = &line->outcome->proved;
 	int64_t pieces = 8 + (job->with_probabilities || settings.sets > 0 ? p->n_class : 0) +
 			 (settings.scores ? p->n_values : 0);
 
+	if (is_overflown(line->outcome))
+		return byte_buffer_append(t, answer, (int64_t)strlen(answer), err);
 	if (byte_buffer_reserve(
 		    t, pieces * PIECE_SIZE + line->comment.length + 3 * job->names.text.size, err) <
 	    0)
@@ -182,7 +195,8 @@ static int add_line(const struct eval_job *job, struct byte_buffer *t, const str
 /* Scratch memory of a thread. */
 struct worker {
 	struct chain_map_scratch mapped[CHAIN_MOST_MAPS];
-	const struct row_batch *rows; /* the batch as the model takes it */
+	/* the batch, and as the model takes it */
+	const struct row_batch *given, *rows;
 	struct predictor_scratch scratch;
 	double *values;	     /* decision values of block_rows() examples */
 	double *probability; /* and behind these the scores of --calibrate */
@@ -241,11 +255,15 @@ static int predict_block(const struct eval_job *job, const struct row_batch *b, 
 			w->probability
 		};
 
-		if (!are_finite(values, p->n_values) && w->n_overflows++ == 0)
-			w->first_overflow = first + i;
 		w->outcome[first + i] =
 			measures_of(&job->measures, &r, b->label[first + i],
 				    n_curves ? w->class_score + (first + i) * n_curves : NULL);
+		if (settings.summary || job->remarks.by_chain)
+			w->outcome[first + i].marks =
+				chain_row_marks(&job->chain, w->given, w->mapped, first + i);
+		if (!are_finite(values, p->n_values) && !is_overflown(&w->outcome[first + i]) &&
+		    w->n_overflows++ == 0)
+			w->first_overflow = first + i;
 		w->outcome[first + i].value =
 			p->n_values == 1 ? values[0] : largest_of_sizes(values, p->n_values);
 		if (settings.predict)
@@ -278,6 +296,7 @@ static int predict_batch(void *arg, struct row_batch *batch, void *user, struct 
 
 	if (!b)
 		return -1;
+	w->given = batch;
 	w->text.size = w->n_overflows = w->explained.n_rows = 0;
 	if (mem_grow(&w->outcome, &w->outcomes_capacity, b->n_rows, sizeof(*w->outcome), err) < 0 ||
 	    mem_grow(&w->class_score, &w->scores_capacity, b->n_rows * job->measures.classes.n,
@@ -289,8 +308,6 @@ static int predict_batch(void *arg, struct row_batch *batch, void *user, struct 
 		if (predict_block(job, b, first, n, w, err) < 0)
 			return -1;
 	}
-	for (int64_t i = 0; i < b->n_rows && (settings.summary || job->remarks.by_chain); i++)
-		w->outcome[i].marks = chain_row_marks(&job->chain, batch, w->mapped, i);
 	return 0;
 }
 
@@ -300,15 +317,15 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 	struct eval_remarks *remarks = &job->remarks;
 	const struct worker *w = user;
 	const struct row_batch *b = w->rows;
+	const int64_t n_before = remarks->n_rows + job->n_refused;
 
 	if (b != batch && !settings.common.allow_nonfinite &&
-	    row_batch_check_mapped(batch, b, remarks->n_rows,
-				   "a value that the chain makes is too large", err) < 0)
+	    (!settings.answer_errors || job->explanation) &&
+	    row_batch_check_mapped(batch, b, n_before, OVERFLOW, err) < 0)
 		return -1;
 	if (w->explained.failed.code != ERR_NONE)
 		return error_set(err, w->explained.failed.code, "row %" PRId64 ": %s",
-				 remarks->n_rows + w->explained.n_rows + 1,
-				 w->explained.failed.text);
+				 n_before + w->explained.n_rows + 1, w->explained.failed.text);
 	job->explained_to = fmax(job->explained_to, w->explained.bound);
 	if (remarks->n_overflows == 0)
 		remarks->first_overflow = remarks->n_rows + w->first_overflow;
@@ -322,14 +339,20 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 	    settings.common.by_qid)
 		return -1;
 	for (int64_t i = 0; i < b->n_rows; i++) {
+		const bool overflown = is_overflown(&w->outcome[i]);
+
+		job->n_overflown += overflown;
+		if (overflown)
+			error_set(&job->first_refused, ERR_NUMERIC, "row %" PRId64 ": " OVERFLOW,
+				  n_before + i + 1);
 		w->outcome[i].unit = job->n_weighed;
 		w->outcome[i].weight = eval_weight(job);
 		job->n_proved += w->outcome[i].proved.same;
 		job->within = fmax(job->within, w->outcome[i].proved.within);
 		eval_remarks_add_prediction(remarks, &w->outcome[i], b->label[i]);
-		if (eval_summary_add(job, &w->outcome[i], err) < 0)
+		if (eval_summary_add(job, overflown ? NULL : &w->outcome[i], err) < 0)
 			return -1;
-		if (isnan(b->label[i]) || w->outcome[i].weight <= 0)
+		if (overflown || isnan(b->label[i]) || w->outcome[i].weight <= 0)
 			continue;
 		eval_judge(job, &w->outcome[i], b->label[i]);
 		if (measures_add(&job->measures, &w->outcome[i], b->label[i], err) < 0)
@@ -347,6 +370,7 @@ static int answer_fault(void *arg, const struct error *fault, struct error *err)
 	const struct cli_output *to = &job->run->file[FILE_PREDICTIONS];
 
 	job->n_refused++;
+	error_pass(&job->first_refused, fault);
 	if (eval_summary_add(job, NULL, err) < 0)
 		return -1;
 	return cli_written(to, output_printf(to->output, err, "error: %s\n", fault->text), err);
@@ -487,6 +511,9 @@ static void predict_stream(struct eval_job *job)
 	eval_check_weights(job, settings.test_name);
 	if (job->measures.sums.n == 0)
 		check_unmeasured();
+	if (job->first_refused.code != ERR_NONE)
+		cli_remark("%" PRId64 " rows have an error for an answer, the first: %s",
+			   job->n_refused + job->n_overflown, job->first_refused.text);
 	if (job->chain.columns.n_left_out > 0)
 		cli_remark("%" PRId64 " rows with missing values have no prediction",
 			   job->chain.columns.n_left_out);

@@ -26,7 +26,7 @@ struct predictor eval_open_table(struct eval_job *job, const char *name)
 		fail_table(name, &err);
 	input_close(input);
 	if (t->n_unlabelled > 0)
-		cli_note("%s: %" PRId64 " rows have no label and are left out", name,
+		cli_note("%s: %" PRId64 " rows have no label or an error, and are left out", name,
 			 t->n_unlabelled);
 	if (t->is_open)
 		cli_note("%s: the last line does not end, as in a file that was cut", name);

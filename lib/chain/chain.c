@@ -442,7 +442,8 @@ int chain_row_marks(const struct chain *c, const struct row_batch *rows,
 	const int64_t highest = model_n_features(&c->model);
 	const struct scaling *s;
 	int64_t n_outside = 0;
-	int at = 0, marks = 0;
+	const bool overflows = c->n_maps > 0 && row_overflows(rows, &scratch[c->n_maps - 1].out, i);
+	int at = 0, marks = overflows ? CHAIN_OVERFLOW : 0;
 
 	for (; at < c->n_maps && c->map[at].kind != MAP_SCALING; at++)
 		rows = &scratch[at].out;

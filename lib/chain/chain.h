@@ -108,9 +108,10 @@ const struct row_batch *chain_apply(const struct chain *c, const struct row_batc
  * chain_row_marks() - how row i of 'rows' differs from what the chain was made of, after chain_apply()
  *
  * A value is out of its range; or a feature has none, or without ranges is above all of the model; or
- * most values are out of their ranges.  The ranges are the first of the chain.  O(entries of the row).
+ * most values are out of their ranges.  The ranges are the first of the chain.  Or a number that the
+ * chain makes of finite ones is none, row_overflows().  O(entries of the row).
  */
-enum { CHAIN_OUTSIDE = 1, CHAIN_UNKNOWN = 2, CHAIN_FAR = 4 };
+enum { CHAIN_OUTSIDE = 1, CHAIN_UNKNOWN = 2, CHAIN_FAR = 4, CHAIN_OVERFLOW = 8 };
 int chain_row_marks(const struct chain *c, const struct row_batch *rows,
 		    const struct chain_map_scratch *scratch, int64_t i);
 

@@ -91,8 +91,7 @@ void row_batch_end_mapped(struct row_batch *b, const struct row_batch *in, int64
 	b->row_start[++b->n_rows] = b->n_entries;
 }
 
-/* Is some number of row i that the map made not finite? */
-static bool has_overflowed(const struct row_batch *in, const struct row_batch *mapped, int64_t i)
+bool row_overflows(const struct row_batch *in, const struct row_batch *mapped, int64_t i)
 {
 	const int64_t start = mapped->row_start[i], n = mapped->row_start[i + 1] - start;
 
@@ -104,7 +103,7 @@ int row_batch_check_mapped(const struct row_batch *in, const struct row_batch *m
 			   int64_t n_before, const char *fault, struct error *err)
 {
 	for (int64_t i = 0; i < mapped->n_rows; i++)
-		if (has_overflowed(in, mapped, i))
+		if (row_overflows(in, mapped, i))
 			return error_set(err, ERR_NUMERIC, "row %" PRId64 ": overflow: %s",
 					 n_before + i + 1, fault);
 	return 0;

@@ -120,6 +120,9 @@ static inline void row_batch_put(struct row_batch *batch, int32_t index, double 
 }
 void row_batch_end_mapped(struct row_batch *batch, const struct row_batch *in, int64_t i);
 
+/* row_overflows() - is a number of row i not finite that a map made of finite ones?  O(entries of the row) */
+bool row_overflows(const struct row_batch *in, const struct row_batch *mapped, int64_t i);
+
 /*
  * row_batch_check_mapped() - are the numbers finite that a map made of finite ones?
  *

@@ -308,6 +308,9 @@ int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err)
 		if (n > 1 || r->field[0].length > 0 || r->field[0].quoted)
 			break;
 	}
+	if (r->text.any_bytes &&
+	    memchr(r->text.buffer.bytes + r->text.next - taken, '\0', (size_t)taken))
+		return fault(r, r->line - n_lines + 1, "a byte 0: this is no text", err);
 	/* the fields of a whole record: a final 0 each, one quote for two */
 	for (int64_t k = 0; k < n; k++) {
 		if (r->field[k].escaped)

@@ -42,6 +42,7 @@ int csv_rows_scan(struct csv_columns *c, struct input *from, int64_t max_rows,
 {
 	struct csv_reader r = { .text.from = from,
 				.text.in_pieces = v->pause != NULL,
+				.text.any_bytes = v->refused != NULL,
 				.name = input_name(from),
 				.decimal_comma = c->decimal_comma };
 	struct row_batch rows = { 0 };
