@@ -42,7 +42,7 @@ ok 'probabilities, of LIBLINEAR too' \
 	svm-eval -q scaled l b && cmp a b'
 ok 'names of classes' \
 	'svm-eval --chain named ranges map choice labels model && svm-eval -q --scores heart named a &&
-	piped heart | svm-eval -q --labels labels --scores - model b && cmp a b && grep -q "^rather bad " a'
+	piped heart | svm-eval -q --labels labels --scores - model b && cmp a b && grep -q "^.rather bad. " a'
 ok '... others are given'       'sed s/good/fine/ labels >l2; svm-eval -q --labels l2 heart named a && grep -q "^fine" a && ! grep -q good a'
 ok 'features without ranges are told' \
 	'echo "1 1:1 40:3 41:2" | svm-eval - all 2>&1 | grep "2 values are left out: their features have no range in all"'

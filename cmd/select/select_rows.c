@@ -19,11 +19,6 @@ static struct rows_options select_row_format(void)
 	return format;
 }
 
-static const struct feature_names *select_names(const struct select_job *job)
-{
-	return settings.names ? &job->names : NULL;
-}
-
 void select_restore(struct select_job *job)
 {
 	const struct selection *s = &job->map.chosen;
@@ -47,7 +42,7 @@ int select_write_map(const void *arg, struct output *to, struct error *err)
 {
 	const struct select_job *job = arg;
 
-	return selection_map_save(&job->map, select_names(job), to, err);
+	return selection_map_save(&job->map, &job->names, to, err);
 }
 
 static void read_rows(struct select_job *job)
@@ -211,8 +206,6 @@ static void remark_size(const struct selector_result *s)
 {
 	const double epsilon = settings.how.epsilon;
 
-	if (settings.common.quiet)
-		return;
 	cli_warn("k = %" PRId64 " = rho / (sqrt(1 + E) - 1)^2 with the rank rho = %" PRId64
 		 " (by the paper: 9 rho / E^2 = %" PRId64 ", and 36 rho / E^2 = %" PRId64
 		 " for an error E of the squared margin)",
@@ -259,7 +252,7 @@ static void tell_event(void *arg, enum selector_event event, const struct select
 	} else if (event == SELECTOR_SPACE && verbose)
 		cli_warn("rank %" PRId64 " of %" PRId64 " rows and %" PRId64 " features%s", s->rank,
 			 s->n_rows, s->n_columns, s->by_qr ? ", by QR" : "");
-	else if (event == SELECTOR_SIZED)
+	else if (event == SELECTOR_SIZED && !settings.common.quiet)
 		remark_size(s);
 	else if (event == SELECTOR_SKETCHED && verbose)
 		cli_warn(s->sketched ? "a sketch of %" PRId64 " rows" :
@@ -517,7 +510,7 @@ void select_write_list(struct select_job *job)
 	struct byte_buffer text = { 0 };
 	struct error err = { 0 };
 
-	cli_check(selection_map_list(&job->map, select_names(job), &text, &err), &err);
+	cli_check(selection_map_list(&job->map, &job->names, &text, &err), &err);
 	cli_check(cli_write(&job->run.file[FILE_ROWS], text.bytes, text.size, &err), &err);
 	mem_free(text.bytes);
 }

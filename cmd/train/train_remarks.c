@@ -374,8 +374,9 @@ void remark_data(const struct training_job *job, bool of_search)
 		return;
 	if (job_classifies(job))
 		remark_classes(&m->classes, given.data_name);
-	if (of_search) {
+	if (of_search || (given.n_folds > 0 && job->data.x.val))
 		remark_choice(&job->data, kernel);
+	if (of_search) {
 		remark_many_folds(job);
 		if (job_classifies(job) && !job->run.file[FILE_MODEL].name)
 			common_warn_weights(&m->training, m->classes.label, m->classes.n);
@@ -386,8 +387,6 @@ void remark_data(const struct training_job *job, bool of_search)
 		return;
 	if (!unlike)
 		remark_alone(&job->data.x, kernel);
-	if (given.n_folds > 0)
-		remark_choice(&job->data, kernel);
 	if (given.machine.training.kernel.gamma == 0)
 		remark_gamma(&job->data, kernel);
 }

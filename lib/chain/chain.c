@@ -77,8 +77,7 @@ int chain_feature_names(const struct chain *c, struct feature_names *names, stru
 	if (c->has_columns && csv_columns_names(&c->columns, &names->text, err) == 0)
 		return feature_names_split(names, err);
 	feature_names_free(names);
-	error_forgive(err, ERR_ARGUMENT);
-	return err->code == ERR_NONE ? 0 : -1;
+	return error_forgive(err, ERR_ARGUMENT) || err->code == ERR_NONE ? 0 : -1;
 }
 
 /*
@@ -103,16 +102,16 @@ static struct text_span name_behind(const struct chain *c, const struct feature_
 	return feature_names_line(columns, f);
 }
 
-/* Has the n-th map the names that features of its rows have by what is before it? */
-static int fit_names(const struct chain *c, int n, const char *const *name, struct error *err)
+/* Has the n-th map the names that features of its rows have by what is before it?  Else 'err' says so. */
+static void fit_names(const struct chain *c, int n, const char *const *name, struct error *err)
 {
 	const struct selection_map *s = &c->map[n].selection;
 	struct feature_names columns = { 0 };
 	int place;
 
 	/* with names the kept text has more bytes than the '\n' of each line */
-	if (s->kept.text.size == s->kept.n || chain_feature_names(c, &columns, err) < 0)
-		return err->code == ERR_NONE ? 0 : -1;
+	if (s->kept.text.size > s->kept.n)
+		chain_feature_names(c, &columns, err);
 	for (int64_t k = 0; k < s->chosen.n && err->code == ERR_NONE; k++) {
 		const int64_t f = s->chosen.feature[k];
 		const struct text_span before = name_behind(c, &columns, n, f, &place);
@@ -121,7 +120,6 @@ static int fit_names(const struct chain *c, int n, const char *const *name, stru
 				      name[place], before, err);
 	}
 	feature_names_free(&columns);
-	return err->code == ERR_NONE ? 0 : -1;
 }
 
 int chain_check_features(const struct chain *c, const char *chain_file, struct feature_names *names,

@@ -17,31 +17,29 @@ static int value_size(const struct row_writer *w)
 	return w->single ? 4 : 8;
 }
 
-/* Write and release a mark of the binary form; 'made' is 0 or -1, as the mark was made. */
-static int write_mark(struct row_writer *w, struct byte_buffer *mark, int made, struct error *err)
+/* Write what the binary form begins with or, if there are totals, ends with. */
+static int write_mark(struct row_writer *w, const struct binary_totals *totals, struct error *err)
 {
-	int ret = made < 0 ? -1 : output_write(w->to, mark->bytes, mark->size, err);
+	struct byte_buffer mark = { 0 };
+	int ret = 0;
 
-	mem_free(mark->bytes);
+	if (w->binary)
+		ret = totals ? binary_add_end(&mark, totals, err) :
+			       binary_add_header(&mark, value_size(w), err);
+	if (ret == 0 && mark.size > 0)
+		ret = output_write(w->to, mark.bytes, mark.size, err);
+	byte_buffer_free(&mark);
 	return ret;
 }
 
 int row_writer_begin(struct row_writer *w, struct error *err)
 {
-	struct byte_buffer mark = { 0 };
-
-	if (!w->binary)
-		return 0;
-	return write_mark(w, &mark, binary_add_header(&mark, value_size(w), err), err);
+	return write_mark(w, NULL, err);
 }
 
 int row_writer_end(struct row_writer *w, struct error *err)
 {
-	struct byte_buffer mark = { 0 };
-
-	if (!w->binary)
-		return 0;
-	return write_mark(w, &mark, binary_add_end(&mark, &w->totals, err), err);
+	return write_mark(w, &w->totals, err);
 }
 
 int row_writer_format(const struct row_writer *w, struct byte_buffer *bytes,

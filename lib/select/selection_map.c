@@ -229,7 +229,8 @@ static int put_line(const struct selection_map *map, const struct feature_names 
 {
 	const struct selection *s = &map->chosen;
 	const double numbers[] = { s->feature[k], s->weight[k], s->score[k] };
-	struct text_span name = names ? feature_names_line(names, s->feature[k] + names->from_0) :
+	struct text_span name = names && names->n > 0 ?
+					feature_names_line(names, s->feature[k] + names->from_0) :
 					feature_names_line(&map->kept, k + 1);
 
 	if (mapfile_put_reals(text, numbers, 3, err) < 0 ||
@@ -254,7 +255,7 @@ int selection_map_list(const struct selection_map *map, const struct feature_nam
 		       struct byte_buffer *text, struct error *err)
 {
 	/* with names the kept text has more bytes than the '\n' of each line */
-	const bool named = names || map->kept.text.size > map->kept.n;
+	const bool named = (names && names->n > 0) || map->kept.text.size > map->kept.n;
 	const char *heading = named ? "#index weight score name\n" : "#index weight score\n";
 
 	return byte_buffer_append_text(text, heading, err) < 0 ? -1 :

@@ -118,7 +118,7 @@ struct linear_map selection_map_linear(const struct selection_map *map);
  *     "#index weight score" [ " name" ]
  *     index " " weight " " score [ " " name ]
  *
- * 'names' may be NULL: names that came with the file are then shown.  ERR_MEMORY.
+ * 'names' may be empty, or NULL: names that came with the file are then shown.  ERR_MEMORY.
  */
 int selection_map_list(const struct selection_map *map, const struct feature_names *names,
 		       struct byte_buffer *text, struct error *err);

@@ -93,7 +93,8 @@ static void expect_list(const struct selection_map *map, const struct feature_na
 			const char *want)
 {
 	const char *plain = "#index weight score\n", *named = "#index weight score name\n";
-	const char *heading = names || map->kept.text.size > map->kept.n ? named : plain;
+	const char *heading =
+		(names && names->n > 0) || map->kept.text.size > map->kept.n ? named : plain;
 	int64_t start = (int64_t)strlen(heading), size = (int64_t)strlen(want);
 	struct byte_buffer text = { 0 };
 	struct error err = { 0 };
