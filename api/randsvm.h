@@ -465,8 +465,8 @@ const int *rsv_model_labels(const rsv_model *model); /* n_classes */
 const double *rsv_model_rho(const rsv_model *model); /* one for each pair */
 /*
  * probability of a pair's first class at decision value f: 1 / (1 + exp(prob_a f + prob_b)); of
- * machines of each class against the rest, n_values of them, that of the class against the rest, whose
- * odds exp(-(prob_a f + prob_b)) divided by their sum over the classes are the probabilities
+ * machines of each class against the rest, n_values of them, the odds exp(-(prob_a f + prob_b)) divided
+ * by their sum over the classes are the probabilities
  */
 const double *rsv_model_prob_a(const rsv_model *model);
 const double *rsv_model_prob_b(const rsv_model *model);

@@ -52,9 +52,30 @@ for how in sigmoid isotonic venn-abers; do
 done
 ok 'one against the rest, which has no -b 1' 'randsvm-train -q -t 0 --multiclass ovr -v 5 --cv-predictions ovr.cv train &&
 	randsvm-train -q -t 0 --multiclass ovr train ovr.model && svm-eval -q --calibrate ovr.cv rest ovr.model out && sums out'
-ok '... whose odds are divided by their sum: near -b 1' 'svm-eval -q --calibrate ovr.cv --method sigmoid rest ovr.model out &&
+ok '... whose odds are coupled: near -b 1' 'svm-eval -q --calibrate ovr.cv --method sigmoid rest ovr.model out &&
 	randsvm-train -q -t 0 --multiclass ovr -b 1 train m && svm-eval -q -b 1 rest m b && head -n 1 b | cmp - <(head -n 1 out) &&
 	for k in 2 3 4; do tail -n +2 out | cut -d " " -f $k >a && tail -n +2 b | cut -d " " -f $k | near a - 0.1 || exit; done'
+# texts of five kinds, of which each has three words; a quarter of the labels are drawn at random.  The
+# largest probability is the share of right predictions, and both ways are as good for any threads
+texts() { awk -v seed="$1" -v n="$2" 'BEGIN { srand(seed); for (i = 0; i < n; i++) { k = int(5 * rand()); split("", has)
+	for (j = 0; j < 2; j++) has[3 * k + int(3 * rand()) + 1] = 1
+	for (j = 0; j < 5; j++) has[16 + int(40 * rand())] = 1
+	line = rand() < .25 ? int(5 * rand()) : k; for (j = 1; j < 56; j++) if (j in has) line = line " " j ":.4"; print line } }'; }
+texts 1 1200 >texts && texts 2 3000 >texts.new
+randsvm-train -q -t 0 --multiclass ovr -v 5 --cv-predictions texts.cv texts
+randsvm-train -q -t 0 --multiclass ovr -b 1 texts texts.model
+# sure LOW HIGH LOSS: mean of the largest probability less the share that is right is between; log-loss
+sure() { svm-eval --measure out --report report.json >/dev/null && is log_loss 0.6 "$3" &&
+	awk -v low="$1" -v high="$2" 'NR > 1 { m = 0; for (k = 3; k <= 7; k++) if ($k > m) m = $k; s += m - ($1 == $2); n++ }
+	END { print s / n; exit !(low < s / n && s / n < high) }' out; }
+for how in sigmoid isotonic venn-abers; do
+	ok "wrong labels, $how" "svm-eval -q --calibrate texts.cv --method $how --with-labels texts.new texts.model out && sure -.05 .05 0.83"
+done
+ok 'wrong labels, -b 1'         'svm-eval -q -b 1 --with-labels texts.new texts.model out && sure -.16 .05 0.88'
+ok '... the noise is reported'  'svm-eval -q --calibrate texts.cv --report r texts.new texts.model &&
+	python3 -c "import json; c = json.load(open(\"r\"))[\"calibrated\"]; assert .2 < c[\"noise\"] < .3 and .5 < c[\"power\"] < 2, c"'
+ok '... the same bytes for any threads' 'for n in 1 3; do randsvm-train -q -t 0 --multiclass ovr -b 1 --threads $n texts m.$n &&
+	svm-eval -q --threads $n --calibrate texts.cv --scores texts.new texts.model out.$n || exit; done; cmp m.1 m.3 && cmp out.1 out.3'
 ok 'the default of many rows of several classes' 'for i in $(seq 10); do tail -n +2 three.cv; done | cat three.cv - >many &&
 	svm-eval --calibrate many rest three.model | grep "(venn-abers by [0-9]* rows)"'
 

@@ -356,7 +356,7 @@ may_have()
 	.ci/run) ;;
 	bench/common.sh | bench/time_*.c | bench/timing.h) ;;
 	bench/landscape | bench/methods | bench/predict | bench/progress | bench/project | bench/ranks | bench/read) ;;
-	bench/callers | bench/convert | bench/bounds | bench/grid | bench/latency | bench/limits | bench/maps | bench/maps_tradeoff | bench/objective | bench/rounding) ;;
+	bench/callers | bench/convert | bench/bounds | bench/calibration | bench/grid | bench/latency | bench/limits | bench/maps | bench/maps_tradeoff | bench/objective | bench/rounding) ;;
 	bench/same_bytes | bench/scale | bench/scaling | bench/select | bench/shim | bench/text | bench/train | bench/words) ;;
 	debian/control | debian/rules | debian/changelog | debian/copyright | debian/source/format) ;;
 	debian/*.install | debian/*.examples | debian/*.symbols) ;;

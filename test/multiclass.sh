@@ -254,7 +254,8 @@ ok 'chosen features are folded' \
 # ---- -b 1: probabilities of each class against the rest ----
 
 # fitted DATA OPTION...: A and B are the best sigmoids, by numpy, of the values of -v 5, whose folds are
-# those of -b 1; and the probabilities are by them, and the predictions by these
+# those of -b 1, times the best power of their odds; and the probabilities are by them, and the
+# predictions by these
 cat >sigmoids.py <<'END'
 import sys
 import numpy as np
@@ -275,11 +276,8 @@ def value(row, k):  # of class k, or for two classes of the only pair
     return x
 
 
-for k in range(len(a)):
-    f = np.array([value(row, k) for row in rows])
-    known = ~np.isnan(f)  # the fold had rows of the class to train on
-    f, own = f[known], np.array([row[1] == labels[k] for row in rows])[known]
-    counts = weight[known] / weight[known].mean()
+def sigmoid(f, own, weight):  # A and B
+    counts = weight / weight.mean()
     n, m = counts[own].sum(), counts[~own].sum()
     t = np.where(own, (n + 1) / (n + 2), 1 / (m + 2))
     x = np.array([0, np.log((m + 1) / (n + 1))])
@@ -287,7 +285,39 @@ for k in range(len(a)):
         p = 1 / (1 + np.exp(x[0] * f + x[1]))
         F, d = np.stack([f, np.ones_like(f)]), counts * p * (1 - p)
         x -= np.linalg.solve((F * d) @ F.T + 1e-12 * np.eye(2), F @ (counts * (t - p)))
-    assert np.allclose(x, [a[k], b[k]], 1e-4, 1e-4), (k, x, a[k], b[k])
+    return x
+
+
+def power(f, y, weight):  # of the odds: its objective, of sigmoids without the fifth that they judge
+    has = ~np.isnan(f[np.arange(len(y)), y])
+    f, y, weight = f[has], y[has], weight[has]
+    odds = np.full(f.shape, np.log(1e-15))
+    part = np.arange(len(y)) % 5
+    for q in range(5):
+        for k in range(f.shape[1]):
+            known = ~np.isnan(f[:, k])
+            use, to = known & (part != q), known & (part == q)
+            A, B = sigmoid(f[use, k], y[use] == k, weight[use])
+            odds[to, k] = -(A * f[to, k] + B)
+
+    def objective(beta):
+        p = np.exp(beta * (odds - odds.max(axis=1)[:, None]))
+        p = p[np.arange(len(y)), y] / p.sum(axis=1)
+        return (-weight * np.log(p)).sum() / weight.mean() + f.shape[1] * (beta - np.log(beta))
+    low, high = 0.001, 8
+    for _ in range(80):
+        x = low + (high - low) * np.array([1, 2]) / 3
+        low, high = (low, x[1]) if objective(x[0]) < objective(x[1]) else (x[0], high)
+    return low
+
+
+f = np.array([[value(row, k) for k in range(len(a))] for row in rows])
+y = np.array([labels.index(row[1]) for row in rows])
+beta = power(f, y, weight) if len(labels) > 2 else 1
+for k in range(len(a)):
+    known = ~np.isnan(f[:, k])  # the fold had rows of the class to train on
+    x = beta * sigmoid(f[known, k], y[known] == k, weight[known])
+    assert np.allclose(x, [a[k], b[k]], 1e-4, 1e-4), (k, x, a[k], b[k], beta)
 rows = np.array([line.split() for line in scores[1:]], float)
 p, f = rows[:, 1:1 + len(labels)], rows[:, 1 + len(labels):]
 own = 1 / (1 + np.exp(a * f + b))

@@ -173,6 +173,7 @@ struct eval_calibration {
 	bool with_ends; /* p0 and p1 of Venn-Abers, or those of an interval, are written */
 	int64_t n_rows; /* rows of the file that were used */
 	enum calibration_method method;
+	struct coupling coupling; /* of three classes or more */
 	struct calibration *of_class;
 	double size, n_judged; /* sum of the sizes of sets; rows with a label, by weight */
 };

@@ -103,6 +103,7 @@ void eval_calibrate(struct eval_job *job)
 	struct eval_calibration *c = &job->calibration;
 	const struct predictor of_table = eval_open_table(job, settings.calibrate);
 	struct class_curves examples;
+	struct error err = { 0 };
 
 	check_table(&job->table, &of_table, p);
 	examples = make_examples(&job->table, &of_table);
@@ -127,6 +128,11 @@ void eval_calibrate(struct eval_job *job)
 	for (int k = 0; k < c->n; k++)
 		if (c->quiet < 0 || k == c->quiet)
 			fit_class(job, k, &examples);
+	c->coupling = (struct coupling){ .power = 1, .noise = 0.1 };
+	if (c->share == 0 && c->n > 2)
+		cli_check(calibration_couple(&examples, c->method, CALIBRATION_LEAST, &c->coupling,
+					     &err),
+			  &err);
 	c->with_ends = !own || (c->share == 0 && c->n == 2 && settings.scores &&
 				!settings.with_labels && c->method == CALIBRATION_VENN_ABERS);
 	/* scores of two classes are opposites; at the threshold the larger label is predicted */
@@ -188,6 +194,10 @@ void eval_tell_calibration(struct eval_job *job)
 
 	report_text(r, "method", how);
 	report_count(r, "rows", c->n_rows);
+	if (c->share == 0 && c->n > 2) {
+		report_number(r, "power", c->coupling.power);
+		report_number(r, "noise", c->coupling.noise);
+	}
 	report_number(r, key[what][0], number[what]);
 	for (int k = 0; k < c->n && c->share > 0; k++)
 		if (c->quiet < 0 || c->quiet == k)

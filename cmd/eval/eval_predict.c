@@ -234,7 +234,8 @@ static double predict_values(const struct eval_job *job, const double *values, d
 		prediction_scores(p, job->chain.model.is_linear_model, values, score);
 	if (!job->with_probabilities)
 		return predicted;
-	return predictor_labels(p)[calibration_classes(c->of_class, c->n, score, w->probability)];
+	return predictor_labels(
+		p)[calibration_classes(c->of_class, c->n, &c->coupling, score, w->probability)];
 }
 
 /* Predict n examples from 'first' on: outcomes go to w->outcome, lines to w->text. */

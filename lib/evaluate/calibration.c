@@ -106,9 +106,10 @@ int calibration_fit(struct calibration *c, const struct roc *r, enum calibration
 	for (int64_t i = 0; i < n; i++) {
 		c->score[i] = r->example[i].score;
 		c->low[i] = r->example[i].weight;
+		c->high[i] = fabs(c->low[i]);
 	}
 	if (method == CALIBRATION_SIGMOID)
-		sigmoid_fit(c->score, c->low, NULL, n, &c->sigmoid);
+		sigmoid_fit(c->score, c->low, c->high, n, &c->sigmoid);
 	if (method == CALIBRATION_VENN_ABERS)
 		fit_groups(r, 1, true, c->score, c->low, point);
 	if (method != CALIBRATION_SIGMOID)
@@ -156,30 +157,116 @@ struct calibrated calibration_of(const struct calibration *c, double score)
 	return (struct calibrated){ p, p, p };
 }
 
-/* Odds of p, of which 0 and 1 of an isotonic fit say no more than such a share of rows. */
-static double bounded_odds(double p)
+/* Odds of p, of which 0 and 1 say no more than 'least'; so does NAN. */
+static double bounded_odds(double p, double least)
 {
-	p = fmin(fmax(p, 1e-3), 1 - 1e-3);
+	p = fmin(fmax(p, least), 1 - least);
 	return p / (1 - p);
 }
 
-int calibration_classes(const struct calibration *c, int n, const double *score,
-			double *probability)
+int calibration_classes(const struct calibration *c, int n, const struct coupling *by,
+			const double *score, double *probability)
 {
+	const double noise = n > 2 ? by->noise : 0;
 	double sum = 0;
 	int best = 0;
 
 	for (int k = 0; k < n; k++) {
 		probability[k] = calibration_of(&c[k], score[k]).p;
 		if (n > 2)
-			probability[k] = bounded_odds(probability[k]);
+			probability[k] =
+				pow(bounded_odds(probability[k], CALIBRATION_LEAST), by->power);
 		sum += probability[k];
 		if (probability[k] > probability[best])
 			best = k;
 	}
 	for (int k = 0; k < n; k++)
-		probability[k] = sum > 0 ? probability[k] / sum : 1. / n;
+		probability[k] =
+			(sum > 0 ? (1 - noise) * probability[k] / sum : 1. / n) + noise / n;
 	return best;
+}
+
+/* ---- Coupling of several classes ---- */
+
+/* Write log odds of class k of every COUPLING_PARTS-th example from 'first' on, by a curve of the others. */
+enum { COUPLING_PARTS = 5 };
+static int judge_part(const struct class_curves *e, enum calibration_method method, double least,
+		      int first, int k, double *log_odds, struct error *err)
+{
+	const double *score = e->score + k;
+	struct roc others = { 0 };
+	struct calibration c = { 0 };
+	int ret = 0;
+
+	for (int64_t i = 0; ret == 0 && i < e->n_examples; i++) {
+		const double side = e->example[i].class_number == k ? 1 : -1;
+
+		if (i % COUPLING_PARTS != first && !isnan(score[i * e->n]))
+			ret = roc_add(&others, score[i * e->n], side * e->example[i].weight, err);
+	}
+	roc_sort(&others);
+	ret = ret < 0 ? ret : calibration_fit(&c, &others, method, err);
+	for (int64_t i = first; ret == 0 && i < e->n_examples; i += COUPLING_PARTS)
+		log_odds[i * e->n + k] =
+			log(bounded_odds(calibration_of(&c, score[i * e->n]).p, least));
+	calibration_free(&c);
+	roc_free(&others);
+	return ret;
+}
+
+/*
+ * A step of EM: how likely it is that each label is its row's own, and for these Newton's step of the
+ * power.  Log odds are 35 at most, and no e^x overflows where the power is at most 8, which no data
+ * came near.  Returns how far both went.
+ */
+static double improve(const struct class_curves *e, const double *log_odds, struct coupling *by)
+{
+	const double odds_of_noise = by->noise / (1 - by->noise) / e->n;
+	double slope = 0, curvature = 0, weight = 0, true_weight = 0, prior, step, noise;
+
+	for (int64_t i = 0; i < e->n_examples; i++) {
+		const struct curve_example *of = &e->example[i];
+		const double *x = log_odds + i * e->n;
+		double sum = 0, mean = 0, square = 0, is_true;
+
+		for (int k = 0; k < e->n; k++) {
+			const double ahead = x[k] - x[of->class_number], o = exp(by->power * ahead);
+
+			sum += o;
+			mean += o * ahead;
+			square += o * ahead * ahead;
+		}
+		is_true = of->weight / (1 + odds_of_noise * sum);
+		slope += is_true * (mean / sum);
+		curvature += is_true * (square / sum - mean / sum * (mean / sum));
+		true_weight += is_true;
+		weight += of->weight;
+	}
+	prior = e->n * weight / (double)e->n_examples;
+	slope += prior * (1 - 1 / by->power);
+	curvature += prior / (by->power * by->power);
+	step = fmin(fmax(-slope / curvature, -by->power / 2), 8 - by->power);
+	noise = (weight - true_weight) / (weight + prior) - by->noise;
+	by->power += step;
+	by->noise += noise;
+	return fabs(step) + fabs(noise);
+}
+
+int calibration_couple(const struct class_curves *e, enum calibration_method method, double least,
+		       struct coupling *by, struct error *err)
+{
+	double *log_odds = mem_array(e->n_examples * e->n, sizeof(double), err);
+	int ret = log_odds ? 0 : -1;
+
+	for (int fit = 0; ret == 0 && fit < e->n * COUPLING_PARTS; fit++)
+		ret = judge_part(e, method, least, fit % COUPLING_PARTS, fit / COUPLING_PARTS,
+				 log_odds, err);
+	/* mostly some 20 steps, far below what rows can tell */
+	for (int step = 0; ret == 0 && e->n_examples > 0 && step < 200; step++)
+		if (improve(e, log_odds, by) < 1e-6)
+			break;
+	mem_free(log_odds);
+	return ret;
 }
 
 double calibration_error(const struct calibration_bins *c)

@@ -41,7 +41,7 @@ struct calibration {
  * exactly, if examples and new rows are exchangeable.  Source: Vovk, Petej, Fedorova 2015,
  * "Large-scale probabilistic predictors with and without guarantees of validity", algorithms 1 to 4.
  *
- * O(n) for n examples of weight 1 or -1, 56 bytes each; ERR_MEMORY.
+ * O(n) for n examples, 56 bytes each, of weight 1 or -1 but for a sigmoid; ERR_MEMORY.
  */
 int calibration_fit(struct calibration *c, const struct roc *r, enum calibration_method method,
 		    struct error *err);
@@ -61,16 +61,57 @@ struct calibrated {
  */
 struct calibrated calibration_of(const struct calibration *c, double score);
 
+/* Least p of calibration_classes(): an isotonic fit may say 0, of few rows. */
+#define CALIBRATION_LEAST 1e-3
+
+/* How probabilities of each class against the rest become those of three classes or more. */
+struct coupling {
+	double power; /* of the odds; above 0, at most 8 */
+	double noise; /* share of the labels that are drawn at random; at least 0, below 1 */
+};
+
 /*
  * calibration_classes() - probabilities of n classes by their scores, sum 1; returns the largest
  *
  * c[k] is of class k against the rest.  Of two classes they are divided by their sum, which is 1 but for
- * rounding (0 makes them equal); of more p_k = o_k / sum_j o_j by the odds o = p / (1 - p), of p from
- * 0.001 to 0.999, as predictor_probabilities() has it of machines of each class against the rest:
- * where the p themselves are divided by their sum (Zadrozny and Elkan 2002) they are too near each other.
+ * rounding (0 makes them equal); of more
+ *
+ *     p_k = (1 - noise) o_k^power / sum_j o_j^power + noise / n,   o = p / (1 - p)                (1)
+ *
+ * of p from CALIBRATION_LEAST to 1 - CALIBRATION_LEAST.
  */
-int calibration_classes(const struct calibration *c, int n, const double *score,
-			double *probability);
+int calibration_classes(const struct calibration *c, int n, const struct coupling *by,
+			const double *score, double *probability);
+
+/*
+ * calibration_couple() - the power and the noise that fit best to examples of three classes or more
+ *
+ * They minimise, by (1) with y the class of example i and w_i its weight over the mean weight,
+ *
+ *     -sum_i w_i log p_iy + n (power - log power) - n log(1 - noise),
+ *
+ * the log-loss, and as much as n examples say for a power of 1 and no noise, without which the power
+ * were infinite where the classes are separated.  From '*by' on by EM, whose hidden fact is which
+ * labels are drawn: a noise of 0 remains 0, and the minimum is the only one then.  Odds are of p from
+ * 'least' to 1 - 'least', and of a score that is NAN of 'least'.  Those of each fifth of the examples
+ * are by curves fitted to the others: curves believe their own examples too much, steps most of all.
+ *
+ * Why: where each score speaks for its class alone, o_k / sum_j o_j is Bayes' rule, if labels are
+ * right.  Where a share of them is wrong, whatever the scores, each of the odds is held down by it,
+ * but the more of them there are the surer is what they say together: as sure as if one class alone
+ * could be wrong.  Noise belongs behind the sum.  The power is for scores that repeat each other
+ * (below 1) or curves of few rows (above).  So both mend how estimates become one, each of which is
+ * calibrated.  A temperature of a model's scores has one number in place of the curves.
+ *
+ * Costs five fits of all curves, and examples x n exponentials a step, of at most 200; 8 bytes for
+ * each example and class.  ERR_MEMORY.
+ *
+ * Source: (1) without noise is multinomial logistic regression on log o with one coefficient, as in
+ * Guo and others 2017, "On calibration of modern neural networks", section 4.2 (temperature 1 /
+ * power); labels drawn at random: Copas 1988, "Binary regression models for contaminated data".
+ */
+int calibration_couple(const struct class_curves *e, enum calibration_method method, double least,
+		       struct coupling *by, struct error *err);
 
 /* calibration_error() - mean of |mean probability - share of events| over the bins, by their cases */
 double calibration_error(const struct calibration_bins *c);

@@ -36,6 +36,7 @@
  */
 #include "evaluate/cross_validation.h"
 
+#include "evaluate/calibration.h"
 #include "evaluate/cv_predictions.h"
 #include "evaluate/folds.h"
 #include "evaluate/svm_train_lines.h"
@@ -447,7 +448,7 @@ static int validate(struct validation *v, struct folds *folds, struct error *err
 }
 
 /* Probabilities of a model by (2): the caller's trainer, and parameters for each pair. */
-struct calibration {
+struct probability_fit {
 	const struct trainer *t;
 	const struct classes *classes; /* classes; NULL: a regression, whose sigma is prob_a[0] */
 	const struct validation_observer *observer;
@@ -455,7 +456,7 @@ struct calibration {
 };
 
 /* Begin (2) by a copy of the trainer without probabilities, as (2) must not start another. */
-static void validation_init(struct validation *v, const struct calibration *c)
+static void validation_init(struct validation *v, const struct probability_fit *c)
 {
 	*v = (struct validation){ .t = &v->inner,
 				  .observer = c->observer,
@@ -552,8 +553,8 @@ struct pair_examples {
 	struct trainer_subset subset; /* subset of all data, if the examples are not copied */
 };
 
-static int pair_examples_init(struct pair_examples *e, const struct calibration *c, int a, int b,
-			      struct error *err)
+static int pair_examples_init(struct pair_examples *e, const struct probability_fit *c, int a,
+			      int b, struct error *err)
 {
 	const int64_t *start = c->classes->start;
 	int64_t n_a = start[a + 1] - start[a], n_b = start[b + 1] - start[b];
@@ -588,7 +589,7 @@ static int pair_examples_init(struct pair_examples *e, const struct calibration 
  * (2) of classes a and b.  LIBSVM trains with C = 1 and puts C of each class in its weight; the
  * products are the same.
  */
-static int calibrate_pair(const struct calibration *c, int a, int b, struct sigmoid *s,
+static int calibrate_pair(const struct probability_fit *c, int a, int b, struct sigmoid *s,
 			  struct error *err)
 {
 	const int label_a = c->classes->label[a], label_b = c->classes->label[b];
@@ -621,7 +622,7 @@ static int calibrate_pair(const struct calibration *c, int a, int b, struct sigm
 }
 
 /* Inner cross validation (2) of all pairs of classes, in LIBSVM's order. */
-static int calibrate_classes(const struct calibration *c, struct error *err)
+static int calibrate_classes(const struct probability_fit *c, struct error *err)
 {
 	int64_t q = 0;
 
@@ -656,7 +657,7 @@ static double mean_error(const struct trainer *t, const double *predicted, doubl
 }
 
 /* Inner cross validation (2) of a regression, which finds the scale of its errors. */
-static int calibrate_regression(const struct calibration *c, struct error *err)
+static int calibrate_regression(const struct probability_fit *c, struct error *err)
 {
 	struct validation v;
 	int ret;
@@ -677,7 +678,7 @@ static int calibrate_regression(const struct calibration *c, struct error *err)
  * The sigmoid of class k by the values in the table.  Where the table has none the fold's machines did
  * not know the class, or knew no other, and the row tells nothing of them.
  */
-static int fit_class(const struct calibration *c, const struct cv_predictions *table, int k,
+static int fit_class(const struct probability_fit *c, const struct cv_predictions *table, int k,
 		     struct error *err)
 {
 	const struct dataset *d = c->t->data;
@@ -702,8 +703,34 @@ static int fit_class(const struct calibration *c, const struct cv_predictions *t
 	return 0;
 }
 
+/*
+ * Raise the odds of all classes to the power that fits best: (e^-(A f + B))^beta is that of beta A and
+ * beta B.  Odds beyond 1e15 are 0 or 1 as probabilities.
+ */
+static int fit_power(struct probability_fit *c, const struct cv_predictions *table,
+		     struct error *err)
+{
+	const struct dataset *d = c->t->data;
+	const int n = c->classes->n;
+	struct class_curves examples = { .n = n, .label = c->classes->label };
+	struct coupling by = { .power = 1 };
+	int ret = 0;
+
+	for (int64_t i = 0; ret == 0 && i < table->n_rows; i++)
+		ret = class_curves_add(&examples, table->value + i * n, d->y[i],
+				       dataset_weight(d, i), err);
+	if (ret == 0)
+		ret = calibration_couple(&examples, CALIBRATION_SIGMOID, 1e-15, &by, err);
+	for (int k = 0; k < n; k++) {
+		c->prob_a[k] *= by.power;
+		c->prob_b[k] *= by.power;
+	}
+	class_curves_free(&examples);
+	return ret;
+}
+
 /* Decision values of all rows by machines of each class against the rest, into the empty table. */
-static int validate_rest(const struct calibration *c, struct cv_predictions *table,
+static int validate_rest(const struct probability_fit *c, struct cv_predictions *table,
 			 struct error *err)
 {
 	const struct prediction_columns columns = { .n_class = c->classes->n,
@@ -729,7 +756,7 @@ static int validate_rest(const struct calibration *c, struct cv_predictions *tab
 }
 
 /* (2) of machines of each class against the rest: all of them, fold by fold. */
-static int calibrate_rest(struct calibration *c, struct error *err)
+static int calibrate_rest(struct probability_fit *c, struct error *err)
 {
 	const int n_machines = one_vs_rest_count(c->classes->n);
 	struct cv_predictions table = { 0 };
@@ -740,6 +767,8 @@ static int calibrate_rest(struct calibration *c, struct error *err)
 	ret = c->prob_a && c->prob_b ? validate_rest(c, &table, err) : -1;
 	for (int k = 0; ret == 0 && k < n_machines; k++)
 		ret = fit_class(c, &table, k, err);
+	if (ret == 0 && n_machines > 2)
+		ret = fit_power(c, &table, err);
 	cv_predictions_free(&table);
 	return ret;
 }
@@ -748,7 +777,7 @@ int train_calibrated_rest(const struct trainer *t, const struct classes *classes
 			  const struct validation_observer *observer, struct one_vs_rest *found,
 			  struct pair_result *results, struct error *err)
 {
-	struct calibration c = { .t = t, .classes = classes, .observer = observer };
+	struct probability_fit c = { .t = t, .classes = classes, .observer = observer };
 	/* logistic losses make probabilities themselves */
 	const bool calibrates = t->training->probability && !t->training->logistic_loss;
 	int ret = calibrates ? calibrate_rest(&c, err) : 0;
@@ -849,14 +878,14 @@ static void shared_data_init(struct shared_data *s, struct trainer *t,
  * of the trainer or one of its own.  svm-train does it before the training of each pair, which draws
  * nothing: the draws are the same.
  */
-static int calibrate_pairs(struct calibration *c, struct error *err)
+static int calibrate_pairs(struct probability_fit *c, struct error *err)
 {
 	int64_t n_pairs = c->classes ? solution_n_pairs(c->classes->n) : 1;
 	struct trainer t;
 	struct shifted_data shifted;
 	struct classes classes = { 0 };
 	struct shared_data shared = { 0 };
-	struct calibration own = *c;
+	struct probability_fit own = *c;
 	int ret = trainer_shift(&t, &shifted, c->t, true, err);
 
 	if (ret == 0)
@@ -930,7 +959,7 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
 		     const struct validation_observer *observer, struct solution *s,
 		     struct pair_result *pairs, struct error *err)
 {
-	struct calibration c = { .t = t, .classes = classes, .observer = observer };
+	struct probability_fit c = { .t = t, .classes = classes, .observer = observer };
 	bool one_class = t->training->type == MACHINE_ONE_CLASS;
 	int ret = 0;
 

@@ -68,12 +68,13 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
  * train_calibrated_rest() - one_vs_rest_run(), with probabilities if t->training->probability says so
  *
  * found->prob_a and prob_b: of each machine the sigmoid that fits best to its decision values in a
- * five-fold cross validation of all machines together.  The folds are stratified, or keep groups of
+ * five-fold cross validation of all machines together; of three classes or more times the power of
+ * calibration_couple() without noise, for which a model has no place.  The folds are stratified, or keep groups of
  * rows whole, unless one of them would have all rows of a class that has several.  A fold that leaves
  * no row of a class has no machine of it: its rows count neither for nor against that class, and one
  * of a single row has A = 0, the same probability for any row.
  *
- * Costs five more trainings on four fifths of the rows, a copy of these, and 8 bytes for each row and
+ * Costs five more trainings on four fifths of the rows, a copy of these, and 24 bytes for each row and
  * machine.  Otherwise as train_calibrated(); on failure '*found' is empty.
  */
 int train_calibrated_rest(const struct trainer *t, const struct classes *classes,

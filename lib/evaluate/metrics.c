@@ -375,8 +375,6 @@ int class_curves_finish(struct class_curves *c, struct error *err)
 		for (int k = 0; k < c->n; k++)
 			if (deal_block(c, first, k, err) < 0)
 				return -1;
-	mem_free(c->score);
-	c->score = NULL;
 	for (int k = 0; k < c->n; k++)
 		roc_sort(&c->roc[k]);
 	return 0;

@@ -268,7 +268,7 @@ struct class_curves {
 	const int *label; /* labels of the classes, n; borrowed */
 	int64_t n_examples, examples_capacity, scores_capacity;
 	struct curve_example *example;
-	double *score; /* scores of the classes, [n_examples][n], until the end; NAN: not known */
+	double *score;		       /* scores of the classes, [n_examples][n]; NAN: not known */
 	struct scored_example *sorted; /* examples of all curves, class after class */
 	/* curves in the model's order of classes, n; their arrays are in 'sorted' */
 	struct roc *roc;

@@ -151,24 +151,167 @@ static void test_sigmoid(void)
 	roc_free(&r);
 }
 
-/* Several classes: a curve each, whose odds are divided by their sum; without any, equal ones. */
+/* Several classes: a curve each, powers of whose odds are divided by their sum; without any, equal ones. */
 static void test_classes(void)
 {
+	const struct coupling by = { .power = 0.6, .noise = 0.3 };
 	struct calibration c[3] = { 0 };
 	const double score[3] = { 0.5, -1, 2 };
 	double p[3], sum = 0;
 
 	for (int k = 0; k < 3; k++)
 		c[k].sigmoid = (struct sigmoid){ -1, 0 };
-	calibration_classes(c, 3, score, p);
+	calibration_classes(c, 3, &by, score, p);
 	for (int k = 0; k < 3; k++)
-		sum += exp(score[k]);
+		sum += exp(0.6 * score[k]);
 	for (int k = 0; k < 3; k++)
-		CHECK(fabs(p[k] - exp(score[k]) / sum) < 1e-12, "%g", p[k]);
+		CHECK(fabs(p[k] - 0.7 * exp(0.6 * score[k]) / sum - 0.1) < 1e-12, "%g", p[k]);
 	for (int k = 0; k < 3; k++)
 		c[k].sigmoid = (struct sigmoid){ 0, 1e9 };
-	calibration_classes(c, 3, score, p);
+	calibration_classes(c, 3, &by, score, p);
 	CHECK(fabs(p[0] - 1. / 3) < 1e-12 && p[2] == p[0], "%g %g", p[0], p[2]);
+}
+
+/*
+ * Rows of n classes: the score of the true one is 2.5 higher in the mean, and a share of the labels, of
+ * which the scores know nothing, is drawn at random
+ */
+enum { MOST_CLASSES = 12 };
+static const int labels[MOST_CLASSES] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
+static struct class_curves draw_classes(int n, int64_t n_rows, double noise)
+{
+	struct class_curves e = { .n = n, .label = labels };
+	struct error err = { 0 };
+
+	for (int64_t i = 0; i < n_rows; i++) {
+		const int64_t own = random_below(n);
+		double score[MOST_CLASSES];
+
+		for (int k = 0; k < n; k++)
+			score[k] = random_normal() + (k == own ? 2.5 : 0);
+		class_curves_add(&e, score, (double)(random_unit() < noise ? random_below(n) : own),
+				 1, &err);
+	}
+	class_curves_finish(&e, &err);
+	return e;
+}
+
+/* Curves of all classes, by the examples i with i % 5 != left_out. */
+static void fit_classes(struct calibration *c, const struct class_curves *e,
+			enum calibration_method method, int64_t left_out)
+{
+	struct error err = { 0 };
+
+	for (int k = 0; k < e->n; k++) {
+		struct roc r = { 0 };
+
+		for (int64_t i = 0; i < e->n_examples; i++)
+			if (i % 5 != left_out)
+				roc_add(&r, e->score[i * e->n + k],
+					e->example[i].class_number == k ? 1 : -1, &err);
+		roc_sort(&r);
+		c[k] = (struct calibration){ 0 };
+		CHECK(calibration_fit(&c[k], &r, method, &err) == 0, "%s", err.text);
+		roc_free(&r);
+	}
+}
+
+static void free_classes(struct calibration *c, int n)
+{
+	for (int k = 0; k < n; k++)
+		calibration_free(&c[k]);
+}
+
+/* What examples, each step-th from 'first' on, say of probabilities: sums. */
+struct judgement {
+	double n, log_loss, largest, n_right;
+};
+
+static void judge(struct judgement *j, const struct calibration *c, const struct coupling *by,
+		  const struct class_curves *e, int64_t first, int64_t step)
+{
+	for (int64_t i = first; i < e->n_examples; i += step) {
+		const int own = e->example[i].class_number;
+		double p[MOST_CLASSES];
+		int best = calibration_classes(c, e->n, by, e->score + i * e->n, p);
+
+		j->n++;
+		j->log_loss -= log(p[own]);
+		j->largest += p[best];
+		j->n_right += best == own;
+	}
+}
+
+/* Log-loss of p divided by their sum. */
+static double loss_of_shares(const struct calibration *c, const struct class_curves *e)
+{
+	double loss = 0;
+
+	for (int64_t i = 0; i < e->n_examples; i++) {
+		const double *score = e->score + i * e->n;
+		const int own = e->example[i].class_number;
+		double sum = 0;
+
+		for (int k = 0; k < e->n; k++)
+			sum += calibration_of(&c[k], score[k]).p;
+		loss -= log(fmax(calibration_of(&c[own], score[own]).p / sum, 1e-12));
+	}
+	return loss;
+}
+
+/* The objective of calibration_couple(), by curves fitted five times. */
+static double plain_objective(const struct class_curves *e, enum calibration_method method,
+			      struct coupling by)
+{
+	struct judgement j = { 0 };
+	struct calibration c[MOST_CLASSES];
+
+	for (int part = 0; part < 5; part++) {
+		fit_classes(c, e, method, part);
+		judge(&j, c, &by, e, part, 5);
+		free_classes(c, e->n);
+	}
+	return j.log_loss + e->n * (by.power - log(by.power) - log(1 - by.noise));
+}
+
+/*
+ * With wrong labels or without: the largest probability is the share of new rows that are right, within
+ * what chance allows in both samples; the log-loss is not above the better one of odds and p over their
+ * sums, but for what two numbers fitted to the rows may cost; the noise is found; and it is a minimum.
+ */
+static void test_coupling(int n, int64_t n_rows, double noise, enum calibration_method method)
+{
+	struct class_curves e = draw_classes(n, n_rows, noise), new = draw_classes(n, 5000, noise);
+	struct coupling by = { .power = 1, .noise = 0.1 }, odds = { .power = 1 };
+	struct judgement j = { 0 }, plain = { 0 };
+	struct calibration c[MOST_CLASSES];
+	struct error err = { 0 };
+	double least, right;
+
+	fit_classes(c, &e, method, -1);
+	CHECK(calibration_couple(&e, method, CALIBRATION_LEAST, &by, &err) == 0, "%s", err.text);
+	judge(&j, c, &by, &new, 0, 1);
+	judge(&plain, c, &odds, &new, 0, 1);
+	right = j.n_right / j.n;
+	CHECK(fabs(j.largest / j.n - right) <
+		      4 * sqrt(right * (1 - right) * (1 / j.n + 1 / (double)n_rows)),
+	      "%g of %g, %d classes, noise %g, method %d", j.largest / j.n, right, n, noise,
+	      method);
+	least = fmin(plain.log_loss, loss_of_shares(c, &new)) / j.n;
+	CHECK(j.log_loss / j.n < least + 0.01, "%g above %g, %d classes, noise %g, method %d",
+	      j.log_loss / j.n, least, n, noise, method);
+	CHECK(fabs(by.noise - noise) < 0.1, "%g for %g", by.noise, noise);
+	least = plain_objective(&e, method, by);
+	for (int k = 0; k < 4; k++) {
+		struct coupling other = by;
+
+		*(k < 2 ? &other.power : &other.noise) *= k % 2 ? 1.05 : 0.95;
+		CHECK(plain_objective(&e, method, other) > least - 1e-4, "%g %g, side %d", by.power,
+		      by.noise, k);
+	}
+	class_curves_free(&e);
+	class_curves_free(&new);
+	free_classes(c, n);
 }
 
 static void test_error(void)
@@ -240,6 +383,11 @@ int main(void)
 	test_venn_abers();
 	test_sigmoid();
 	test_classes();
+	for (int method = 0; method < 3; method++)
+		for (int noisy = 0; noisy < 2; noisy++) {
+			test_coupling(3, 1000, 0.25 * noisy, method);
+			test_coupling(12, 2000, 0.4 * noisy, method);
+		}
 	test_error();
 	test_coverage(19, 0.05, false);
 	test_coverage(99, 0.1, false);
