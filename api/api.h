@@ -21,7 +21,6 @@
 
 #include "base/caller.h"
 #include "chain/chain.h"
-#include "problem/training.h"
 #include "train/machine.h"
 
 /* API_CALL - first declarations of a public function: FROM_CALLER, and the error that it collects */

@@ -6,8 +6,6 @@
 
 #include "api.h"
 #include "base/thread.h"
-#include "io/input.h"
-#include "io/output.h"
 #include "version.h"
 
 const char *rsv_version(void)

@@ -5,7 +5,6 @@
  */
 
 #include "api.h"
-#include "io/input.h"
 #include "model/unproject.h"
 #include "project/landmarks.h"
 #include "select/selector.h"

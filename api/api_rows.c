@@ -6,7 +6,6 @@
 
 #include "api.h"
 #include "base/order.h"
-#include "io/input.h"
 #include "io/row_writer.h"
 #include "matrix/node_rows.h"
 

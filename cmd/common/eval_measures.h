@@ -11,7 +11,6 @@
 #include "report.h"
 #include "evaluate/certify.h"
 #include "evaluate/metric_intervals.h"
-#include "evaluate/metrics.h"
 #include "model/predict.h"
 
 /* Prediction of an example, with all that the measures need. */

@@ -19,7 +19,6 @@
 #include "evaluate/cv_predictions.h"
 #include "io/input.h"
 #include "io/output.h"
-#include "model/predict.h"
 
 /* table_name_columns() - write the first line, from "label" on; failures show in 'err' */
 void table_name_columns(const struct prediction_columns *c, struct output *to, struct error *err);

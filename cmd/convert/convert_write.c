@@ -9,7 +9,6 @@
 
 #include "base/decimal.h"
 #include "convert.h"
-#include "io/rows.h"
 #include "tables/matrix_write.h"
 
 void convert_begin(struct convert_job *job)

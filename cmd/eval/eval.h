@@ -27,12 +27,8 @@
 #include "common/prediction_table.h"
 #include "common/run.h"
 #include "evaluate/calibration.h"
-#include "evaluate/certify.h"
-#include "io/row_batch.h"
 #include "matrix/row_groups.h"
 #include "matrix/row_weights.h"
-#include "model/predict.h"
-#include "problem/training.h"
 
 enum weight_sign { WEIGHT_SIGN_BOTH, WEIGHT_SIGN_PLUS, WEIGHT_SIGN_MINUS };
 

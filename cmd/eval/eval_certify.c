@@ -10,7 +10,6 @@
 #include "eval.h"
 #include "io/gzip.h"
 #include "model/compact.h"
-#include "problem/classes.h"
 
 /* Names of the two problems of a LIBLINEAR model with a constant, by enum certify_constant. */
 static const char *const constant_names[] = { NULL, "constant in |w|", "constant free" };

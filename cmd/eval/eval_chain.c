@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "common/help.h"
 #include "eval.h"
 #include "export/export.h"
 

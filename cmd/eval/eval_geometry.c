@@ -9,7 +9,6 @@
 #include "evaluate/margin.h"
 #include "geometry/ball.h"
 #include "geometry/reduction.h"
-#include "geometry/row_space.h"
 #include "model/compact.h"
 #include "train/rounds.h"
 

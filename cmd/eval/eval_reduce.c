@@ -11,10 +11,8 @@
 #include "common/help.h"
 #include "common/read_rows.h"
 #include "eval.h"
-#include "evaluate/metrics.h"
 #include "model/compact.h"
 #include "model/reduced_model.h"
-#include "problem/classes.h"
 
 /* Rows whose decision values are compared at a time, for a single decision function. */
 #define BLOCK_ROWS 4096

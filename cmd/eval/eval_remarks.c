@@ -5,9 +5,7 @@
  */
 #include "eval.h"
 
-#include "common/process.h"
 #include "kernel/kernel_lanes.h"
-#include "problem/classes.h"
 
 /*
  * Share of the entries above the model's highest feature that is worth a note.  Test data have a

@@ -21,7 +21,6 @@
 #include "common/read_rows.h"
 #include "evaluate/folds.h"
 #include "io/binary.h"
-#include "io/row_batch.h"
 
 static struct settings {
 	struct common_options common;

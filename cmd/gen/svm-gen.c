@@ -10,7 +10,6 @@
 #include <assert.h>
 
 #include "common/run.h"
-#include "io/row_batch.h"
 #include "io/svmlight.h"
 #include "matrix/synthetic.h"
 

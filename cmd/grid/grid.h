@@ -14,8 +14,6 @@
  */
 #pragma once
 
-#include "evaluate/cv_predictions.h"
-#include "evaluate/folds.h"
 #include "search/search.h"
 #include "../train/train.h"
 

@@ -16,7 +16,6 @@
  */
 
 #include "base/decimal.h"
-#include "base/moments.h"
 #include "common/eval_measures.h"
 #include "grid.h"
 

@@ -12,7 +12,6 @@
 #include "base/decimal.h"
 #include "base/moments.h"
 #include "base/order.h"
-#include "common/read_rows.h"
 #include "grid.h"
 
 /* Why nu-SVC cannot be trained at a point. */

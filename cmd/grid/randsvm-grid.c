@@ -16,7 +16,6 @@
 #include "base/decimal.h"
 #include "common/picture.h"
 #include "grid.h"
-#include "io/output.h"
 
 /* Defaults of grid.py. */
 struct grid_settings grid = {

@@ -15,8 +15,6 @@
 
 #include "common/run.h"
 #include "io/row_writer.h"
-#include "io/row_batch.h"
-#include "problem/training.h"
 #include "project/feature_map.h"
 #include "project/scaling.h"
 

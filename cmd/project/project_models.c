@@ -6,7 +6,6 @@
 
 #include "common/fold_model.h"
 #include "evaluate/recover.h"
-#include "model/model.h"
 #include "project.h"
 
 /* ---- --fold ---- */

@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "common/certificate_print.h"
 #include "common/read_rows.h"
-#include "geometry/row_space.h"
 #include "project.h"
 
 /* Number of values in a projected batch: some megabytes of text. */

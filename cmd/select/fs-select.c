@@ -10,9 +10,7 @@
  */
 
 #include "common/read_rows.h"
-#include "geometry/row_space.h"
 #include "select.h"
-#include "select/l1.h"
 #include "select/rrqr.h"
 
 static const char *const rows_names[] = { "all", "sv", NULL };

@@ -12,7 +12,6 @@
 #include "common/run.h"
 #include "io/row_writer.h"
 #include "matrix/labelled_rows.h"
-#include "select/selection_map.h"
 #include "select/selector.h"
 
 enum { ROWS_ALL, ROWS_SV };

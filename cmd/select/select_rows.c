@@ -7,8 +7,6 @@
 #include "common/certificate_print.h"
 #include "common/fold_model.h"
 #include "common/read_rows.h"
-#include "geometry/reduction.h"
-#include "problem/classes.h"
 #include "select.h"
 
 static struct rows_options select_row_format(void)

@@ -17,7 +17,6 @@
 #pragma once
 
 #include "common/read_rows.h"
-#include "common/run.h"
 #include "evaluate/machine_train.h"
 #include "model/model.h"
 

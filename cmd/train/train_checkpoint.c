@@ -22,7 +22,6 @@
 #include "base/decimal.h"
 #include "io/checkpoint.h"
 #include "io/gzip.h"
-#include "io/output.h"
 #include "train.h"
 #include "version.h"
 

@@ -6,7 +6,6 @@
 
 #include "base/order.h"
 #include "evaluate/sv_index.h"
-#include "io/output.h"
 #include "model/compact.h"
 #include "train.h"
 
@@ -185,12 +184,10 @@ static int compact_model(struct model *model, struct error *err)
 {
 	struct model weights = { 0 };
 	int64_t n_before = model_n_numbers(model), n;
-	int ret;
+	const int ret = settings.model_format == FORMAT_LIBLINEAR ?
+				model_to_liblinear(&weights, model, err) :
+				model_compact(&weights, model, err);
 
-	if (settings.model_format == FORMAT_LIBLINEAR)
-		ret = model_to_liblinear(&weights, model, err);
-	else
-		ret = model_compact(&weights, model, err);
 	model_free(model);
 	*model = weights;
 	n = ret == 0 ? model_n_numbers(model) : 0;
