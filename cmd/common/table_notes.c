@@ -19,4 +19,10 @@ void note_table_values(const struct csv_columns *c)
 			   "the column, or no category, stands for %" PRId64 " such value%s",
 			   c->name, CSV_COLUMN_NAME(c, c->unmarked_column), c->n_unmarked,
 			   c->n_unmarked == 1 ? "" : "s");
+	for (int64_t k = 0; k < c->n; k++)
+		if (c->column[k].kind == COLUMN_TEXT && c->column[k].text_features->has_accents)
+			cli_remark(
+				"%s: column '%s': accents are characters of their own (NFD): words "
+				"with composed ones (NFC), which uconv -x any-nfc makes, are others",
+				c->name, CSV_COLUMN_NAME(c, k));
 }

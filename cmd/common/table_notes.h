@@ -9,6 +9,7 @@
 
 /*
  * note_table_values() - note, of the rows made by columns, texts that are no category, and missing
- * values of columns that have no mark of them: how many there are, and where the first one is
+ * values of columns that have no mark of them: how many there are, and where the first one is; and
+ * columns of texts with accents of their own
  */
 void note_table_values(const struct csv_columns *c);

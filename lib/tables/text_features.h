@@ -78,6 +78,7 @@ struct text_features {
 	double *weight;	       /* w of each feature; NULL: 1 */
 	int64_t n_unknown;     /* words of texts that are not in the vocabulary */
 	int64_t n_wordless;    /* texts that have become rows without features */
+	bool has_accents;      /* some are characters of their own, as in decomposed Unicode */
 	struct text_block *block;
 	/*
 	 * of each block bits of the words of 'has' that are not 0: so the features of a text are found in

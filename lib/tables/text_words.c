@@ -17,6 +17,9 @@ const char *const words_rule_names[] = { "letters", "sklearn", "blanks", NULL };
 #define BEGINS (CONTINUES | 1U << 25)
 #define CHARACTER(entry) ((entry) & (CONTINUES - 1))
 
+/* Marks that composed Unicode joins with most letters that they are behind. */
+enum { FIRST_ACCENT = 0x300, LAST_ACCENT = 0x36f };
+
 static int make_table(struct text_features *t, struct error *err)
 {
 	const int rule = t->rule.words;
@@ -82,6 +85,7 @@ int text_words_find(struct text_features *t, const struct text_set *stop, struct
 				return error_set(err, ERR_FORMAT,
 						 "is not UTF-8, as iconv can make it");
 			entry = utf8_get(p, size);
+			t->has_accents |= entry >= FIRST_ACCENT && entry <= LAST_ACCENT;
 			entry = entry < LETTER_END ? letter[entry] : entry | beyond;
 		}
 		if (entry & (n > 0 ? CONTINUES : BEGINS ^ CONTINUES)) {
