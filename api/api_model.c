@@ -358,8 +358,6 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 	    predictor_init(&p.by, &model->model, &failed) < 0)
 		return api_status(&failed, err);
 	p.data = &rows->data;
-	if (p.to.n_unranged)
-		*p.to.n_unranged = 0;
 	if (p.to.probability && (!p.by.has_probabilities || p.by.kind == PREDICTS_VALUE))
 		error_set(&failed, ERR_ARGUMENT, "the model gives no probabilities");
 	else if ((model->chain.n_maps == 0 || api_need_features(rows, &failed) == 0) &&

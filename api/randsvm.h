@@ -523,7 +523,7 @@ struct rsv_predictions {
 	double *values;	   /* decision values, [rows][n_values] */
 	/* probability of each class, or of a one-class model of +1 and of -1, [rows][n_probabilities] */
 	double *probability;
-	/* of a chain: number of values, of all rows, that its ranges leave out, as their features have none */
+	/* of a chain: grows by the number of values, of all rows, that its ranges leave out, having none of them */
 	int64_t *n_unranged;
 };
 
