@@ -418,11 +418,9 @@ static int row_space_equate(struct row_space *s, struct error *err)
 	if (!s->basis)
 		/* V that is made from X has equal bits already, as it sums the same entries */
 		return 0;
-	twin = mem_array(s->columns.n, sizeof(*twin), err);
-	if (!twin || columns_twins(&s->columns, twin, err) < 0) {
-		mem_free(twin);
+	twin = columns_twins(&s->columns, err);
+	if (!twin)
 		return -1;
-	}
 	for (int64_t j = 0; j < s->columns.n; j++) {
 		int32_t first = twin[j];
 		double *v = s->basis + j * s->rank, *from = s->basis + first * s->rank;

@@ -93,18 +93,13 @@ static int rescale(struct columns *c, double *scale, struct error *err)
 {
 	struct csr *x = &c->by_column;
 	int64_t n_entries = csr_n_entries(x);
-	double largest = 0;
+	double largest;
 	int exponent;
 
 	*scale = 1;
-	for (int64_t k = 0; k < n_entries; k++) {
-		double size = fabs(x->val[k]);
-
-		if (!isfinite(size))
-			return error_set(err, ERR_NUMERIC, "a value is not finite");
-		largest = size > largest ? size : largest;
-	}
-	/* squares of sizes between 2^-300 and 2^300 are far from both ends of the range */
+	if (!are_finite(x->val, n_entries))
+		return error_set(err, ERR_NUMERIC, "a value is not finite");
+	largest = largest_of_sizes(x->val, n_entries);
 	frexp(largest, &exponent);
 	if (largest == 0 || abs(exponent) < 300)
 		return 0;
@@ -137,23 +132,6 @@ int columns_init(struct columns *c, const struct csr *a, double *scale, struct e
 
 /* ---- Twins ---- */
 
-/* Hash of the rows and absolute values of column j: a column and its negative have equal hashes. */
-static uint64_t hash_of(const struct csr *x, int64_t j)
-{
-	uint64_t hash = 0;
-
-	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++) {
-		double size = fabs(x->val[k]);
-		uint64_t bits;
-
-		memcpy(&bits, &size, sizeof(bits));
-		hash = (hash ^ bits ^ (uint64_t)x->col[k] << 32) * UINT64_C(0x9e3779b97f4a7c15);
-		/* multiplication spreads bits upwards only; the shift brings high bits down */
-		hash ^= hash >> 29;
-	}
-	return hash;
-}
-
 /* (4): the first entries decide whether the signs are to be equal or opposite. */
 static bool are_twins(const struct csr *x, int64_t a, int64_t b)
 {
@@ -163,19 +141,19 @@ static bool are_twins(const struct csr *x, int64_t a, int64_t b)
 	return csr_rows_are_equal(x, a, b, turned ? -1 : 1);
 }
 
-int columns_twins(const struct columns *c, int32_t *twin, struct error *err)
+int32_t *columns_twins(const struct columns *c, struct error *err)
 {
 	/* by hash, then by column, so that the first of equal columns comes first */
 	struct order_key *h = mem_array(c->n, sizeof(*h), err);
+	int32_t *twin = h ? mem_array(c->n, sizeof(*twin), err) : NULL;
 
-	if (!h)
-		return -1;
-	for (int64_t j = 0; j < c->n; j++) {
-		h[j] = (struct order_key){ hash_of(&c->by_column, j), (uint32_t)j };
+	for (int64_t j = 0; twin && j < c->n; j++) {
+		h[j] = (struct order_key){ csr_row_hash(&c->by_column, j, true), (uint32_t)j };
 		twin[j] = (int32_t)j;
 	}
-	qsort(h, (size_t)c->n, sizeof(*h), order_keys);
-	for (int64_t k = 1; k < c->n; k++) {
+	if (twin)
+		qsort(h, (size_t)c->n, sizeof(*h), order_keys);
+	for (int64_t k = 1; twin && k < c->n; k++) {
 		int32_t j = (int32_t)h[k].id;
 
 		/* backwards over equal hashes until a twin is found: the nearest one, mostly */
@@ -184,19 +162,17 @@ int columns_twins(const struct columns *c, int32_t *twin, struct error *err)
 				twin[j] = twin[h[l].id];
 	}
 	mem_free(h);
-	return 0;
+	return twin;
 }
 
 int columns_drop_twins(struct columns *c, struct error *err)
 {
-	int32_t *twin = mem_array(c->n, sizeof(*twin), err);
+	int32_t *twin = columns_twins(c, err);
 	struct csr *x = &c->by_column;
 	int64_t n = 0, start = 0;
 
-	if (!twin || columns_twins(c, twin, err) < 0) {
-		mem_free(twin);
+	if (!twin)
 		return -1;
-	}
 	/* in place: columns only move forward, and row_start[n + 1] is written at j >= n */
 	for (int64_t j = 0; j < c->n; j++) {
 		int64_t first = start, n_entries = x->row_start[j + 1] - first;

@@ -34,11 +34,12 @@ struct columns {
 int columns_init(struct columns *c, const struct csr *a, double *scale, struct error *err);
 
 /*
- * columns_twins() - twin[j] = the first column that is equal to column j or to its negative
+ * columns_twins() - of each column j the first that is equal to it or to its negative
  *
- * twin[j] = j where there is none before j.  O(entries + n log n).  Fails with ERR_MEMORY only.
+ * That is j where there is none before j.  Returns an array of c->n, the caller's; or NULL, with
+ * ERR_MEMORY.  O(entries + n log n).
  */
-int columns_twins(const struct columns *c, int32_t *twin, struct error *err);
+int32_t *columns_twins(const struct columns *c, struct error *err);
 
 /* columns_drop_twins() - keep the first of each group of twins; errors as columns_twins() */
 int columns_drop_twins(struct columns *c, struct error *err);

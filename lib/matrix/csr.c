@@ -275,14 +275,15 @@ static uint64_t mix(uint64_t hash, uint64_t bits)
 	return hash ^ (hash >> 32);
 }
 
-uint64_t csr_row_hash(const struct csr *a, int64_t i)
+uint64_t csr_row_hash(const struct csr *a, int64_t i, bool of_sizes)
 {
 	const struct csr_row row = csr_row_of(a, i);
 	uint64_t hash = 0, bits;
 
 	for (int64_t k = 0; k < row.n; k++) {
 		/* -0 becomes 0, its equal */
-		memcpy(&bits, &(double){ row.val[k] + 0.0 }, sizeof(bits));
+		memcpy(&bits, &(double){ of_sizes ? fabs(row.val[k]) : row.val[k] + 0.0 },
+		       sizeof(bits));
 		/* spread, so that a column and the last bits of a value do not stand for each other */
 		hash = mix(hash, bits ^ mix(0, (uint64_t)row.col[k]));
 	}

@@ -108,8 +108,12 @@ void csr_fill_row(const struct csr *a, int64_t i, double *full);
 /* csr_rows_are_equal() - is row 'a' equal to 'sign' (1 or -1) times row 'b'?  NAN is equal to none. */
 bool csr_rows_are_equal(const struct csr *x, int64_t a, int64_t b, double sign);
 
-/* csr_row_hash() - a number that rows share if csr_rows_are_equal(), and others hardly; O(entries) */
-uint64_t csr_row_hash(const struct csr *a, int64_t i);
+/*
+ * csr_row_hash() - a number that rows share if csr_rows_are_equal(), and others hardly; O(entries)
+ *
+ * Of sizes, with a row that is equal to its negative too.
+ */
+uint64_t csr_row_hash(const struct csr *a, int64_t i, bool of_sizes);
 
 /* csr_row_norm2() - sum of squares of row 'i', in its order */
 double csr_row_norm2(const struct csr *a, int64_t i);

@@ -288,8 +288,7 @@ static int set_direction(struct synthetic_text *t, struct error *err)
 
 	if (!word)
 		return -1;
-	for (int64_t j = 0; j < o->n_features; j++)
-		word[j] = j;
+	count_up(word, o->n_features);
 	/* n_relevant of all words come first in 'word', chosen at random */
 	if (rng_subset(&place, word, o->n_features, o->n_relevant, err) == 0) {
 		for (int64_t k = 0; k < o->n_relevant; k++) {

@@ -38,7 +38,8 @@ static uint64_t hash_of(const struct problem_view *p, int64_t i)
 	uint64_t bits;
 
 	memcpy(&bits, &p->target[i], sizeof(bits));
-	return bits ^ (source->elsewhere ? source->elsewhere->hash[row] : csr_row_hash(p->x, row));
+	return bits ^
+	       (source->elsewhere ? source->elsewhere->hash[row] : csr_row_hash(p->x, row, false));
 }
 
 /*

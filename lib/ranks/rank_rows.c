@@ -185,7 +185,7 @@ int rank_rows_settle(struct rank_rows *rows, struct error *err)
 	rows->got.x = (struct csr){ 0 };
 	for (int64_t i = 0; err->code == ERR_NONE && i < own->n_rows; i++) {
 		norm2[i] = csr_row_norm2(own, i);
-		hash[i] = csr_row_hash(own, i);
+		hash[i] = csr_row_hash(own, i, false);
 	}
 	agreed = rank_agree(rows, err);
 	if (agreed) {
