@@ -20,7 +20,8 @@
 #include "randsvm.h"
 #include "unit.h"
 
-enum { N = 2500, N_COLS = 24, N_WANTED = 6, N_SV = 20, N_FOLDS = 3 };
+/* of some blocks of 1024 rows at least two */
+enum { N = UNIT_IS_SANITIZED ? 1100 : 2500, N_COLS = 24, N_WANTED = 6, N_SV = 20, N_FOLDS = 3 };
 
 static rsv_rows *rows;
 static rsv_model *model;
@@ -278,8 +279,10 @@ int main(void)
 	projection.n_columns = N_WANTED;
 	map = rsv_project(&projection, NULL);
 	CHECK(model && map && rsv_rows_write(rows, "rows", NULL) == 0, "nothing to work with");
+	/* each other one is for a single thread, which has no races; nor has lpsvm, of so few columns */
 	for (size_t k = 0; k < sizeof(calls) / sizeof(*calls); k++)
-		test_call(k, k % 2 ? 1 : 3);
+		if (!UNIT_FINDS_RACES || (k % 2 == 0 && calls[k].call != lpsvm))
+			test_call(k, k % 2 ? 1 : 3);
 	rsv_map_free(map);
 	rsv_model_free(model);
 	rsv_rows_free(rows);
