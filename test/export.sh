@@ -5,7 +5,9 @@
 need cc
 
 compilers=$(for c in gcc clang; do command -v $c >/dev/null && echo $c; done)
-strict='-std=c99 -pedantic -Wall -Wextra -Werror'
+strict='-std=c99 -pedantic -Wall -Wextra -Werror' optimised=-O2
+# the text is to be right, what compilers make of it does not depend on svm-eval's sanitizer
+[ ! "$SANITIZE" ] || compilers=cc optimised=-O0
 
 # exported MODEL ROWS [-b 1]: the program of all compilers on the rows
 exported()
@@ -14,8 +16,8 @@ exported()
 	svm-eval -q --export c "$1" m.c && known "$2" && svm-eval -q --scores $3 $4 rows "$1" told || return
 	[ -z "$3" ] || flag=-DP
 	for cc in $compilers; do
-		$cc $strict -O2 -c m.c && $cc -O1 $flag -o driver driver.c m.o -lm && ./driver rows told &&
-			$cc $strict -DM_SELF_TEST -o self m.c && ./self || return
+		$cc $strict $optimised -c m.c && $cc $flag -o driver driver.c m.o -lm && ./driver rows told || return
+		[ "$SANITIZE" ] || { $cc $strict -DM_SELF_TEST -o self m.c && ./self; } || return
 	done
 }
 
@@ -23,7 +25,7 @@ exported()
 exported_float()
 {
 	svm-eval -q --export c-float "$1" m.c && known "$2" && svm-eval -q --scores rows "$1" told &&
-		cc $strict -O2 -c m.c && cc -DREAL=float -o driver driver.c m.o -lm && ./driver rows told &&
+		cc $strict $optimised -c m.c && cc -DREAL=float -o driver driver.c m.o -lm && ./driver rows told &&
 		cc $strict -DM_SELF_TEST -o self m.c && ./self
 }
 
@@ -78,7 +80,7 @@ drawn()
 	echo "$1: $kind $machine $kernel $probability"
 	randsvm-train -q $machine $kernel $probability data model && exported model data $probability
 }
-ok 'models by chance'              'for i in $(seq ${EXPORT_MODELS:-6}); do drawn $i || exit 1; done'
+ok 'models by chance'              'for i in $(seq ${EXPORT_MODELS:-$([ "$SANITIZE" ] && echo 3 || echo 6)}); do drawn $i || exit 1; done'
 
 # ---- chains ----
 
