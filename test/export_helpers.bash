@@ -95,14 +95,16 @@ const ort = require('onnxruntime-node'), fs = require('fs');
 	}
 })();
 EOF
-# the same by numpy, without a runtime; 3: the graph has an operator that couples probabilities
+# the same by onnx's checker and numpy, without a runtime; 3: the graph has an operator that couples probabilities
 cat >run.py <<'EOF'
 import sys
 import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-graph = onnx.load(sys.argv[1]).graph
+model = onnx.load(sys.argv[1])
+onnx.checker.check_model(model, full_check=True)
+graph = model.graph
 n = graph.input[0].type.tensor_type.shape.dim[1].dim_value
 rows = open(sys.argv[2]).read().split("\n")[:-1]
 x = np.zeros((len(rows), n), np.float32)
