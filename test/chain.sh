@@ -247,10 +247,10 @@ fail 1 'a byte 0'                'svm-eval -q zeros csv.chain x2'
 ok '... numbers of which the chain makes none' \
 	'svm-eval --threads 1 --scores --with-labels --on-error answer large t.chain a 2>told >told.out && svm-eval --scores --with-labels heart t.chain b | cmp - told.out && sed "3,4d; \$d" a | cmp - b &&
 	sed -n "3p; \$p" a | diff - <(yes "error: a value that the chain makes is too large" | head -n 2) && sed -n 4p a | grep "^error: large:3:" && cat told &&
-	grep -x "svm-eval: note: 3 rows have an error for an answer, the first: row 2: a value that the chain makes is too large" told'
+	grep -x "svm-eval: note: errors in place of predictions: 3, the first: row 2: a value that the chain makes is too large" told'
 ok '... for any threads, with a summary' \
 	'for i in $(seq 60); do cat large; done >many; svm-eval --threads 1 --on-error answer many t.chain a 2>told && svm-eval --threads 4 --on-error answer --summary 400 many t.chain b 2>lines &&
-	cmp a b && grep "note: 180 rows have an error" told && sed -n "s/.*\"refused\": \([0-9]*\),.*/\1/p" lines | paste -sd + | bc | grep -x 180'
+	cmp a b && grep "note: errors in place of predictions: 180, " told && sed -n "s/.*\"refused\": \([0-9]*\),.*/\1/p" lines | paste -sd + | bc | grep -x 180'
 ok '... --measure leaves the answers out' \
 	'svm-eval -q --with-labels --scores --on-error answer large t.chain a; svm-eval --measure a 2>told | sed 1q >c; svm-eval heart t.chain | cmp - c &&
 	grep "note: a: 3 rows have no label or an error, and are left out" told'

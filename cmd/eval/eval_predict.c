@@ -158,14 +158,13 @@ static bool is_overflown(const struct outcome *o)
 static int add_line(const struct eval_job *job, struct byte_buffer *t, const struct line *line,
 		    struct error *err)
 {
-	const char *answer = "error: " OVERFLOW "\n";
 	const struct predictor *p = &job->predictor;
 	const struct proved_prediction *proved = &line->outcome->proved;
 	int64_t pieces = 8 + (job->with_probabilities || settings.sets > 0 ? p->n_class : 0) +
 			 (settings.scores ? p->n_values : 0);
 
 	if (is_overflown(line->outcome))
-		return byte_buffer_append(t, answer, (int64_t)strlen(answer), err);
+		return byte_buffer_append_text(t, "error: " OVERFLOW "\n", err);
 	if (byte_buffer_reserve(
 		    t, pieces * PIECE_SIZE + line->comment.length + 3 * job->names.text.size, err) <
 	    0)
@@ -512,7 +511,7 @@ static void predict_stream(struct eval_job *job)
 	if (job->measures.sums.n == 0)
 		check_unmeasured();
 	if (job->first_refused.code != ERR_NONE)
-		cli_remark("%" PRId64 " rows have an error for an answer, the first: %s",
+		cli_remark("errors in place of predictions: %" PRId64 ", the first: %s",
 			   job->n_refused + job->n_overflown, job->first_refused.text);
 	if (job->chain.columns.n_left_out > 0)
 		cli_remark("%" PRId64 " rows with missing values have no prediction",
