@@ -29,11 +29,11 @@
 #define FETCH_ENTRIES 6
 
 /*
- * First numbers of the orders of the hard rows of lane k (k + 1 times), and of the rows of its blocks (k
- * times).  Hard rows of lane 1 have the numbers of its first block, another list.
+ * First numbers of the orders of the hard rows of list k (k + 1 times), and of the rows of its blocks (k
+ * times).  Hard rows of some lists have the numbers of first blocks, other rows.
  */
 #define HARD_ORDER (INT64_C(1) << 41)
-#define LANE_ORDER (INT64_C(1) << 42)
+#define LIST_ORDER (INT64_C(1) << 42)
 
 /* Bytes of a cache line; most lines that are prefetched of a row's columns or of its values. */
 #define LINE 64
@@ -133,14 +133,13 @@ static void fetch_ahead(const struct descent_rows *rows, bool packed, const int6
 	}
 }
 
-/* Update the n rows of a block of the lane, from 'first' on, in random order. */
-static void run_block(const struct descent_rows *rows, struct descent_lane *l, int64_t first,
-		      int64_t n)
+/* Update the n rows of a block, in an order that is drawn from this place on. */
+static void run_block(const struct descent_rows *rows, struct descent_lane *l,
+		      struct descent_list *list, int64_t *order, int64_t n, int64_t place)
 {
 	const struct descent_round *d = &l->round;
-	int64_t *order = l->met + first;
 
-	linear_shuffle(d, order, n, l->place + first);
+	linear_shuffle(d, order, n, place);
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = order[k];
 
@@ -150,9 +149,9 @@ static void run_block(const struct descent_rows *rows, struct descent_lane *l, i
 			rows->row[i].is_active = false;
 			continue;
 		}
-		l->n_active++;
-		if (l->move > HARD * d->bound && l->n_hard < d->most_hard)
-			l->hard[l->n_hard++] = i;
+		list->n_active++;
+		if (l->move > HARD * d->bound && list->n_hard < d->most_hard)
+			list->hard[list->n_hard++] = i;
 	}
 }
 
@@ -160,16 +159,18 @@ static void run_block(const struct descent_rows *rows, struct descent_lane *l, i
  * Meet the rows of long moves again, until HARD_SHARE of an epoch is spent or their moves are short
  * beside those of this epoch.  'longest' and 'largest' are left unchanged.
  */
-static void run_hard_rows(const struct descent_rows *rows, struct descent_lane *l)
+static void run_hard_rows(const struct descent_rows *rows, struct descent_lane *l,
+			  struct descent_list *list, int64_t place)
 {
-	double longest = l->longest, largest = l->largest, share = HARD_SHARE * (double)l->n_active;
+	double longest = l->longest, largest = l->largest,
+	       share = HARD_SHARE * (double)list->n_active;
 
 	/* 'bound' is that of the epoch before: a row that is left out here is met again later */
-	for (double met = 0; l->n_met > 0 && met < share; met += (double)l->n_met) {
-		linear_shuffle(&l->round, l->met, l->n_met, l->place);
+	for (double met = 0; list->n_hard > 0 && met < share; met += (double)list->n_hard) {
+		linear_shuffle(&l->round, list->hard, list->n_hard, place);
 		l->longest = 0;
-		for (int64_t k = 0; k < l->n_met; k++)
-			descend_row(rows, l, &rows->row[l->met[k]]);
+		for (int64_t k = 0; k < list->n_hard; k++)
+			descend_row(rows, l, &rows->row[list->hard[k]]);
 		if (l->longest <= HARD_DONE * longest)
 			break;
 	}
@@ -179,31 +180,46 @@ static void run_hard_rows(const struct descent_rows *rows, struct descent_lane *
 
 /* ---- rounds ---- */
 
-/* First row of the lane's list in a round of this epoch, the start of a block. */
-static int64_t round_start(const struct descent_rounds *r, const struct descent_lane *l, int round)
-{
-	int64_t n_blocks = int64_blocks(l->n, DESCENT_BLOCK);
+/* The rows of a list that are met in a round: n from row[] on */
+struct met_rows {
+	int64_t *row, n, first;
+};
 
-	return int64_min(n_blocks * round / r->n_rounds * DESCENT_BLOCK, l->n);
+static struct met_rows met_rows(const struct descent_rounds *r, int list)
+{
+	const struct descent_list *l = &r->list[list];
+	const int64_t first = l->n * r->round / r->n_rounds;
+
+	if (r->terms.hard)
+		return (struct met_rows){ l->hard, l->n_hard, 0 };
+	return (struct met_rows){ l->row + first, l->n * (r->round + 1) / r->n_rounds - first,
+				  first };
 }
 
-/* What a lane meets in this round: some blocks of its list, or in the last round its hard rows. */
-static void begin_lane(struct descent_rounds *r, struct descent_lane *l, int64_t lane)
+/* The rows of one list, which the lane goes on to */
+static void run_list(struct descent_rounds *r, struct descent_lane *l, int list)
 {
-	const int64_t first = round_start(r, l, r->round);
+	const struct met_rows met = met_rows(r, list);
 
+	/* multipliers at the start of the round are for the mean */
+	for (int64_t k = 0; k < met.n; k++)
+		r->old[met.row[k]] = r->rows.row[met.row[k]].beta;
+	if (l->round.hard)
+		run_hard_rows(&r->rows, l, &r->list[list], HARD_ORDER * (list + 1));
+	for (int64_t k = 0; k < met.n && !l->round.hard; k += DESCENT_BLOCK)
+		run_block(&r->rows, l, &r->list[list], met.row + k,
+			  int64_min(DESCENT_BLOCK, met.n - k), LIST_ORDER * list + met.first + k);
+}
+
+/* The lane before its first list of the round. */
+static void begin_lane(struct descent_rounds *r, struct descent_lane *l)
+{
 	l->round = r->terms;
 	l->gain = 0;
 	for (int side = 0; side < 2; side++)
 		l->sum[side] = r->sum[side] / r->n_lanes;
-	l->met = r->terms.hard ? l->hard : l->list + first;
-	l->n_met = r->terms.hard ? l->n_hard : round_start(r, l, r->round + 1) - first;
-	l->place = r->terms.hard ? HARD_ORDER * (lane + 1) : LANE_ORDER * lane + first;
 	if (r->n_lanes > 1)
 		memcpy(l->w, r->w, (size_t)r->rows.x->d * sizeof(*l->w));
-	/* multipliers at the start of the round are for the mean */
-	for (int64_t k = 0; k < l->n_met; k++)
-		r->old[l->met[k]] = r->rows.row[l->met[k]].beta;
 }
 
 static void run_lane(void *arg, int64_t lane, int thread UNUSED)
@@ -211,11 +227,9 @@ static void run_lane(void *arg, int64_t lane, int thread UNUSED)
 	struct descent_rounds *r = arg;
 	struct descent_lane *l = &r->lane[lane];
 
-	begin_lane(r, l, lane);
-	if (l->round.hard)
-		run_hard_rows(&r->rows, l);
-	for (int64_t first = 0; first < l->n_met && !l->round.hard; first += DESCENT_BLOCK)
-		run_block(&r->rows, l, first, int64_min(DESCENT_BLOCK, l->n_met - first));
+	begin_lane(r, l);
+	for (int list = (int)lane; list < r->n_lists; list += r->n_lanes)
+		run_list(r, l, list);
 }
 
 /* The lanes of this round, each on a thread, or the other one elsewhere. */
@@ -254,12 +268,16 @@ static void take_means(struct descent_rounds *r, const double old_sum[2])
 		r->w[j] = (l[0].w[j] + l[1].w[j]) / 2;
 	for (int side = 0; side < 2; side++)
 		r->sum[side] = (r->sum[side] + old_sum[side]) / 2;
-	for (int lane = 0; lane < DESCENT_LANES; lane++, l++)
-		for (int64_t k = 0; k < l->n_met && (!r->helpers || lane == r->own); k++) {
-			double *beta = &r->rows.row[l->met[k]].beta;
+	for (int list = 0; list < r->n_lists; list++) {
+		const struct met_rows met = met_rows(r, list);
+		const bool is_here = !r->helpers || list % r->n_lanes == r->own;
 
-			*beta = (*beta + r->old[l->met[k]]) / 2;
+		for (int64_t k = 0; k < met.n && is_here; k++) {
+			double *beta = &r->rows.row[met.row[k]].beta;
+
+			*beta = (*beta + r->old[met.row[k]]) / 2;
 		}
+	}
 }
 
 /* Join the lanes of this round, (5), if that is sure not to lower (1), by (6). */

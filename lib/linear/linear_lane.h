@@ -23,6 +23,7 @@ struct descent_row {
 	double softness; /* softness of a row with squared losses, 1 / (2 C); else 0 */
 	int64_t start;	 /* first of the row's n entries, in 'x' or in the pack */
 	int32_t n;
+	uint8_t range;	/* range of rows.x that the row is in */
 	bool is_active; /* not left out by shrinking */
 };
 
@@ -44,18 +45,20 @@ struct descent_round {
 	uint32_t epoch; /* number of this epoch */
 };
 
-/* A lane of a round; its arrays are borrowed, and all from 'round' on can be sent as it is. */
+/* The rows of an epoch that a lane meets one after the other, in each round some; arrays are borrowed. */
+struct descent_list {
+	int64_t *row;  /* n rows, in the order in which blocks meet them */
+	int64_t *hard; /* n_hard of these with long moves, to be met again in the last round */
+	int64_t n, n_hard;
+	int64_t n_active; /* rows that were not left out */
+};
+
+/* A lane of a round; w is borrowed, and all from 'round' on can be sent as it is. */
 struct descent_lane {
 	_Alignas(64) double *w; /* w + u_k; that of struct linear_point where there is one lane */
-	int64_t *list; /* the n rows of this epoch, in the order in which blocks meet them */
-	int64_t *met;  /* n_met of these, those of this round */
-	int64_t *hard; /* n_hard rows of long moves, to be met again in the last round */
 	struct descent_round round;
-	int64_t n, n_met, n_hard;
-	int64_t place;	   /* number from which orders of the rows that are met are drawn */
 	double sum[2];	   /* share s_k of S, of each side */
 	double gain;	   /* gain g_k of this round */
-	int64_t n_active;  /* rows of this epoch that were not left out */
 	double move;	   /* move of w by the last row met, |change| sqrt(q) */
 	double longest;	   /* longest move in this epoch so far */
 	double largest;	   /* largest violation in this epoch so far */
@@ -67,18 +70,20 @@ struct descent_rounds {
 	struct descent_round terms; /* those of all rounds; hard is of this one */
 	double sum[2];		    /* surplus S of (1), of each side */
 	int round, n_rounds;	    /* number of this round; rounds before that of hard rows */
-	struct descent_rows rows;   /* those that lanes meet here */
-	double *w;		    /* rows.x->d numbers */
-	double *old;		    /* multiplier before this round, of each row that is met here */
-	struct descent_lane *lane;  /* n_lanes, at most DESCENT_LANES */
-	int n_lanes;
+	/* in a round lane k, of n_lanes, meets rows of the lists k, k + n_lanes, ... of n_lists */
+	int n_lanes, n_lists;
+	struct descent_rows rows;  /* those that lanes meet here */
+	double *w;		   /* rows.x->d numbers */
+	double *old;		   /* multiplier before this round, of each row that is met here */
+	struct descent_lane *lane; /* n_lanes, at most DESCENT_LANES */
+	struct descent_list list[LINEAR_MAX_PARTS];
 	double product[LINEAR_MAX_PARTS]; /* product u_0.u_1 of (6), over parts of the columns */
 	struct linear_helpers
 		*helpers; /* with whom lane 'own' alone runs here; NULL: all lanes do */
 	int own;
 };
 
-/* linear_rounds_run() - all rounds, from w, sum and the lanes' lists on */
+/* linear_rounds_run() - all rounds, from w, sum and the lists on */
 void linear_rounds_run(struct descent_rounds *r);
 
 /*

@@ -251,6 +251,20 @@ static int share_rows(struct linear_rows *rows, const struct csr *x, const int64
 	return 1;
 }
 
+/* Ranges of about as many entries each: those of a file are about as many bytes. */
+static void set_ranges(struct linear_rows *rows)
+{
+	int64_t i = 0;
+
+	for (int r = 0; r <= LINEAR_RANGES; r++) {
+		const double first = (double)rows->start[rows->n] * r / LINEAR_RANGES;
+
+		while (i < rows->n && (r == LINEAR_RANGES || (double)rows->start[i] < first))
+			i++;
+		rows->range[r] = i;
+	}
+}
+
 int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_t *row, int64_t n,
 		     struct error *err)
 {
@@ -265,6 +279,7 @@ int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_
 	      number_columns(rows, x->n_cols, err) < 0 || centre_columns(rows, err) < 0)) ||
 	    measure_rows(rows, err) < 0)
 		goto fail;
+	set_ranges(rows);
 	/* 'partial' has a vector of d sums for each part of a product */
 	rows->partial = mem_array(LINEAR_MAX_PARTS * rows->d, sizeof(*rows->partial), err);
 	if (rows->partial)
@@ -283,8 +298,7 @@ fail:
  *     linear_rows_add()     w += sum_k c_k x_k       all rows write to w                        (a)
  *     linear_rows_sum()     (a) from w = 0, exact enough for a certificate                      (b)
  *
- * For (a) the rows are dealt to parts in runs of LINEAR_RUN neighbours, run r to part r mod n_parts,
- * and each part has its own vector of d sums.  These are added up in the order of a tree,
+ * For (a) range r of the rows is in part r mod n_parts, and each part has its own vector of d sums.  These are added up in the order of a tree,
  *
  *     part         0              1             2             3         own w of d sums
  *     fold         0+2           1+3                                    width 2                 (d)
@@ -432,16 +446,24 @@ struct part_sums {
 	int n_parts, first, step; /* parts that are made here: first, first + step, ... */
 };
 
-/* End of the places in the list, from k on, of rows of one run. */
-static int64_t run_end(const int64_t *list, int64_t n_list, int64_t k)
+/* Some neighbours in a list, rows of one range */
+struct run {
+	int64_t first, end;
+	int range;
+};
+
+/* The run that begins at place k of the list. */
+static struct run run_at(const struct linear_rows *x, const int64_t *list, int64_t n_list,
+			 int64_t k)
 {
-	int64_t run = (list ? list[k] : k) / LINEAR_RUN;
+	struct run run = { k, k, linear_range(x, list ? list[k] : k) };
+	const int64_t first = x->range[run.range], end = x->range[run.range + 1];
 
 	if (!list)
-		return int64_min((run + 1) * LINEAR_RUN, n_list);
-	while (k < n_list && list[k] / LINEAR_RUN == run)
-		k++;
-	return k;
+		run.end = int64_min(end, n_list);
+	while (list && run.end < n_list && list[run.end] >= first && list[run.end] < end)
+		run.end++;
+	return run;
 }
 
 /* The sums of one part: no other thread writes to them. */
@@ -455,10 +477,10 @@ static void sum_part(void *arg, int64_t task, int thread UNUSED)
 	if (s->pack)
 		square_rows(s->pack, s->product, s->pack->part[part], s->pack->part[part + 1], w,
 			    s->sum[part]);
-	for (int64_t k = 0, end; k < s->n_list; k = end) {
-		end = run_end(s->list, s->n_list, k);
-		if (linear_part(s->list ? s->list[k] : k, s->n_parts) == part)
-			linear_accumulate(s->rows, s->list, k, end, s->c, w);
+	for (struct run run = { 0 }; run.end < s->n_list;) {
+		run = run_at(s->rows, s->list, s->n_list, run.end);
+		if (run.range % s->n_parts == part)
+			linear_accumulate(s->rows, s->list, run.first, run.end, s->c, w);
 	}
 }
 
@@ -608,9 +630,9 @@ int linear_sum(const struct linear_task *t, const double *beta, double *w, struc
  * read once for both products while it is in the first cache (2).  Rows are summed in the parts of
  * (a), and those of a part are neighbours in the pack:
  *
- *     rows of the list      r 0-63, 64-127, 128-191, 192-255, 256-319 ...
- *     rows of the pack      r 0-63, 256-319 ... | 64-127, ... | 128-191, ... | 192-255, ...      (3)
- *     part                  0                     1             2              3
+ *     rows of the list      range 0, 1, 2, 3, 4, 5 ...
+ *     rows of the pack      range 0, 4, ... | 1, 5, ... | 2, 6, ... | 3, 7, ...                  (3)
+ *     part                  0               1             2             3
  */
 
 void linear_pack_free(struct linear_pack *pack)
@@ -666,9 +688,12 @@ int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, cons
 	pack->n_parts = count_parts(n_entries, x->d);
 	for (int part = 0; part < pack->n_parts; part++) {
 		pack->part[part] = pack->n;
-		for (int64_t k = 0; k < n; k++)
-			if (linear_part(list ? list[k] : k, pack->n_parts) == part)
+		for (struct run run = { 0 }; run.end < n;) {
+			run = run_at(x, list, n, run.end);
+			for (int64_t k = run.first;
+			     k < run.end && run.range % pack->n_parts == part; k++)
 				pack_row(pack, x, list ? list[k] : k);
+		}
 	}
 	pack->part[pack->n_parts] = n;
 	return 0;
@@ -698,27 +723,22 @@ void linear_pack_square(const struct linear_pack *pack, struct thread_team *team
 {
 	struct linear_helpers *helpers = product->helpers;
 	double all[LINEAR_MAX_PARTS][2];
-	struct part_sums s = { .pack = pack,
-			       .product = product,
-			       .sum = all,
-			       .d = pack->d,
-			       .w = room,
-			       .out = out,
-			       .n_parts = pack->n_parts,
-			       .step = 1 };
+	struct part_sums s = {
+		.sum = all, .d = pack->d, .w = room, .out = out, .n_parts = 1, .step = 1
+	};
 
 	work_count(WORK_ENTRIES, 2 * pack->start[pack->n]);
 	/* a single part is summed straight into 'out', without a vector of its own */
-	if (s.n_parts == 1) {
+	if (pack->n_parts == 1) {
 		square_rows(pack, product, 0, pack->n, out, sum);
 		return;
 	}
 	if (helpers) {
 		helpers->square(helpers, pack, team, product, room, all);
 		/* what each process could add up itself is in the first parts */
-		s.n_parts = s.n_parts % helpers->size == 0 ? helpers->size : s.n_parts;
+		s.n_parts = pack->n_parts % helpers->size == 0 ? helpers->size : pack->n_parts;
 	} else {
-		thread_team_for(team, s.n_parts, sum_part, &s);
+		linear_pack_parts(pack, team, product, 0, 1, room, all);
 	}
 	fold(&s, team);
 	memcpy(sum, all[0], sizeof(all[0]));

@@ -16,6 +16,14 @@
 #define LINEAR_WORK_FOR_THREADS 30000
 
 /*
+ * Sums of rows are made in parts, by entries and columns so many at most, and descent has lists of
+ * rows (linear_lane.h): range r of the rows is in part and list r modulo their number.  Whatever the
+ * order of the rows, by label for one, parts are much alike.
+ */
+#define LINEAR_MAX_PARTS 8
+#define LINEAR_RANGES 64
+
+/*
  * Rows of a problem for the linear engine.  Owns its arrays, but start, col and val where they are
  * 'shared'; a zeroed struct is empty.  Columns are numbered 0 .. d - 1 in the order that they have
  * in the data.  Rows are in the order of their lengths, so that the processor predicts where the
@@ -23,6 +31,8 @@
  */
 struct linear_rows {
 	int64_t n, d;
+	/* where ranges begin and end, neighbours in the order of the rows, of about as many entries each */
+	int64_t range[LINEAR_RANGES + 1];
 	int64_t *order; /* order of the n rows: row i was row[order[i]] */
 	bool shared;	/* start, col and val belong to the data and are not written */
 	int64_t *start; /* position of each row's first entry; n + 1 numbers */
@@ -42,19 +52,6 @@ struct linear_rows {
 };
 
 /*
- * Sums of rows are made in parts, by entries and columns so many at most, and descent has lanes
- * (linear_lane.h): to both rows are dealt in runs of so many neighbours.
- */
-#define LINEAR_MAX_PARTS 8
-#define LINEAR_RUN 64
-
-/* linear_part() - the part, of n_parts, or the lane, of row i */
-static inline int linear_part(int64_t i, int n_parts)
-{
-	return (int)(i / LINEAR_RUN % n_parts);
-}
-
-/*
  * linear_rows_init() - the n rows row[0], row[1], ... of 'x', reordered
  *
  * A copy; or 'x' itself, which must then outlive '*rows', if it is large and would hardly change.
@@ -67,6 +64,16 @@ int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_
 		     struct error *err);
 
 void linear_rows_free(struct linear_rows *rows);
+
+/* linear_range() - the range that row i is in */
+static inline int linear_range(const struct linear_rows *rows, int64_t i)
+{
+	int range = 0;
+
+	for (int step = LINEAR_RANGES / 2; step > 0; step /= 2)
+		range += rows->range[range + step] <= i ? step : 0;
+	return range;
+}
 
 /*
  * linear_entries_dot() - inner product of w with the row of the entries start .. end - 1; four

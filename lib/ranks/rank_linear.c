@@ -4,7 +4,7 @@
  *     RANK_PACK        rank 0 tells of rows and parts; room, agree; the rows of each part to its rank
  *     RANK_SQUARE      a vector to all ranks, which sum over their parts; sums of parts to rank 0
  *
- *     RANK_LANE_ROWS   numbers of all rows and entries of the runs of lane 1 to rank 1
+ *     RANK_LANE_ROWS   numbers of all rows and entries of the ranges of lane 1 to rank 1
  *     RANK_LANE        an epoch's numbers, the rows that lane 1 meets, and w to rank 1 (rows in a
  *                      pack are in one that RANK_PACK has brought, all in the part of rank 1); after
  *                      each round both swap their lanes, and in the end the rows come back
@@ -23,7 +23,7 @@ void rank_linear_free(struct rank_linear *s)
 	thread_team_stop(s->team);
 	linear_pack_free(&s->pack);
 	linear_rows_free(&s->x);
-	mem_free_all(s->v, s->w, s->met, s->shift, s->row, s->list, s->room);
+	mem_free_all(s->v, s->w, s->met, s->row, s->list, s->room);
 	*s = (struct rank_linear){ .helpers = s->helpers, .rows = s->rows };
 }
 
@@ -128,64 +128,64 @@ static int share_rows(struct linear_helpers *h, const struct descent_rows *given
 {
 	struct rank_linear *s = (struct rank_linear *)h;
 	struct rank_group *g = s->rows->group;
-	const struct linear_rows *x = given ? given->x : &s->x;
-	const struct descent_row *row;
-	int64_t n = x->n, size[] = { n, x->d, 0 };
+	struct linear_rows all = given ? *given->x : (struct linear_rows){ 0 };
+	int64_t entry[LINEAR_RANGES + 1] = { 0 }, n_entries = 0;
 	struct rank_move m = { .from = 0, .to = 1 };
 
 	rank_announce(g, (struct rank_message){ .command = RANK_LANE_ROWS });
 	rank_linear_free(s);
-	for (int64_t i = LINEAR_RUN; given && i < n; i += DESCENT_LANES * LINEAR_RUN)
-		size[2] += x->start[int64_min(i + LINEAR_RUN, n)] - x->start[i];
-	rank_group_broadcast(g, size, sizeof(size));
-	m.n = n = size[0];
-	if (n == 0)
+	for (int r = 0; given && all.n > 0 && r <= LINEAR_RANGES; r++)
+		entry[r] = all.start[all.range[r]];
+	rank_group_broadcast(g, &all, sizeof(all));
+	rank_group_broadcast(g, entry, sizeof(entry));
+	if (all.n == 0)
 		return 0;
-	s->x.d = size[1];
-	if (g->rank < DESCENT_LANES) {
-		s->met = mem_array(n, sizeof(*s->met), err);
-		s->shift = mem_array(int64_blocks(n, LINEAR_RUN), sizeof(*s->shift), err);
-	}
+	for (int r = 1; r < LINEAR_RANGES; r += DESCENT_LANES)
+		n_entries += entry[r + 1] - entry[r];
+	if (g->rank < DESCENT_LANES)
+		s->met = mem_array(all.n, sizeof(*s->met), err);
 	if (g->rank == 1) {
-		s->x.n = n;
-		s->row = mem_aligned(n, sizeof(*s->row), err);
-		s->list = mem_array(2 * n, sizeof(*s->list), err);
-		s->room = mem_array((DESCENT_LANES + 1) * size[1] + n, sizeof(*s->room), err);
-		s->x.col = mem_large(size[2], sizeof(*s->x.col), err);
-		s->x.val = mem_large(size[2], sizeof(*s->x.val), err);
+		s->x.n = all.n;
+		s->x.d = all.d;
+		s->row = mem_aligned(all.n, sizeof(*s->row), err);
+		s->list = mem_array(2 * all.n, sizeof(*s->list), err);
+		s->room = mem_array((DESCENT_LANES + 1) * all.d + all.n, sizeof(*s->room), err);
+		s->x.col = mem_large(n_entries, sizeof(*s->x.col), err);
+		s->x.val = mem_large(n_entries, sizeof(*s->x.val), err);
 	}
 	if (!rank_agree(s->rows, err))
 		return -1;
-	row = given ? given->row : s->row;
-	rank_move_elements(g, m, row, s->row, sizeof(*row));
-	for (int64_t i = LINEAR_RUN; g->rank < DESCENT_LANES && i < n; m.first += m.n) {
-		const struct descent_row *last = &row[int64_min(i + LINEAR_RUN, n) - 1];
-
-		m.at = row[i].start;
-		m.n = last->start + last->n - m.at;
-		s->shift[i / LINEAR_RUN] = m.at - m.first;
-		rank_move_elements(g, m, x->col, s->x.col, sizeof(*x->col));
-		rank_move_elements(g, m, x->val, s->x.val, sizeof(*x->val));
-		i += DESCENT_LANES * LINEAR_RUN;
+	m.n = all.n;
+	rank_move_elements(g, m, given ? given->row : NULL, s->row, sizeof(*s->row));
+	for (int r = 1; r < LINEAR_RANGES; r += DESCENT_LANES, m.first += m.n) {
+		m.at = entry[r];
+		m.n = entry[r + 1] - entry[r];
+		s->shift[r] = m.at - m.first;
+		rank_move_elements(g, m, all.col, s->x.col, sizeof(*s->x.col));
+		rank_move_elements(g, m, all.val, s->x.val, sizeof(*s->x.val));
 	}
 	return 0;
 }
 
-/* The rows of lane 1 of an epoch, as they are on this rank, on their way to the other one */
-static void move_met(struct rank_linear *s, const struct descent_rounds *r, struct rank_move m)
+/* The rows of lane 1 of an epoch, as they are on a rank, on their way to the other one; their number */
+static int64_t move_met(struct rank_linear *s, const struct descent_rounds *r, int from)
 {
-	const struct descent_lane *l = &r->lane[1];
+	struct rank_group *g = s->rows->group;
+	struct rank_move m = { .from = from, .to = !from };
 
-	for (int64_t k = 0; k < l->n && s->rows->group->rank == m.from; k++) {
-		const int64_t i = l->list[k];
-		const struct descent_row *row = &r->rows.row[i];
-		const int64_t shift = m.from > 0 || r->terms.packed ? 0 : s->shift[i / LINEAR_RUN];
+	for (int list = 1; list < r->n_lists; list += DESCENT_LANES)
+		for (int64_t k = 0; k < r->list[list].n; k++, m.n++) {
+			const int64_t i = g->rank == from ? r->list[list].row[k] : 0;
+			const struct descent_row *row = &r->rows.row[i];
+			const bool shifts = from == 0 && !r->terms.packed;
+			const int64_t start = row->start - (shifts ? s->shift[row->range] : 0);
 
-		s->met[k] =
-			(struct met_row){ row->beta, i, row->is_active ? row->start - shift : -1 };
-	}
-	m.n = l->n;
-	rank_move_elements(s->rows->group, m, s->met, s->met, sizeof(*s->met));
+			if (g->rank == from)
+				s->met[m.n] = (struct met_row){ row->beta, i,
+								row->is_active ? start : -1 };
+		}
+	rank_move_elements(g, m, s->met, s->met, sizeof(*s->met));
+	return m.n;
 }
 
 /* RANK_LANE on ranks 0 and 1: what they need for the rounds of an epoch, from 0 to 1 */
@@ -195,9 +195,10 @@ static void begin_rounds(struct linear_helpers *h, struct descent_rounds *r)
 	struct rank_group *g = s->rows->group;
 	struct rank_move m = { .from = 0, .to = 1, .n = 1 };
 
-	rank_announce(g, (struct rank_message){ .command = RANK_LANE, .n = r->lane[1].n });
+	rank_announce(g, (struct rank_message){ .command = RANK_LANE });
 	rank_move_elements(g, m, r, r, offsetof(struct descent_rounds, rows));
-	move_met(s, r, m);
+	rank_move_elements(g, m, r->list, r->list, sizeof(r->list));
+	move_met(s, r, 0);
 	m.n = r->rows.x->d;
 	rank_move_elements(g, m, r->w, r->w, sizeof(*r->w));
 }
@@ -222,9 +223,9 @@ static void swap(struct linear_helpers *h, struct descent_rounds *r)
 static void end_rounds(struct linear_helpers *h, struct descent_rounds *r)
 {
 	struct rank_linear *s = (struct rank_linear *)h;
+	const int64_t n = move_met(s, r, 1);
 
-	move_met(s, r, (struct rank_move){ .from = 1, .to = 0 });
-	for (int64_t k = 0; k < r->lane[1].n && r->own == 0; k++) {
+	for (int64_t k = 0; k < n && r->own == 0; k++) {
 		struct descent_row *row = &r->rows.row[s->met[k].row];
 
 		row->beta = s->met[k].beta;
@@ -233,30 +234,35 @@ static void end_rounds(struct linear_helpers *h, struct descent_rounds *r)
 }
 
 /* RANK_LANE on rank 1 */
-static void serve_lane(struct rank_linear *s, int64_t n)
+static void serve_lane(struct rank_linear *s)
 {
 	const int64_t d = s->x.d;
-	struct descent_lane lane[DESCENT_LANES] = {
-		{ .w = s->room + d },
-		{ .w = s->room + 2 * d, .n = n, .list = s->list, .hard = s->list + s->x.n }
-	};
+	struct descent_lane lane[DESCENT_LANES] = { { .w = s->room + d },
+						    { .w = s->room + 2 * d } };
 	struct descent_rounds r = { .rows = { .row = s->row, .x = &s->x, .pack = s->pack },
 				    .w = s->room,
 				    .old = s->room + 3 * d,
 				    .lane = lane,
-				    .n_lanes = DESCENT_LANES,
 				    .helpers = &s->helpers,
 				    .own = 1 };
+	const struct met_row *met = s->met;
+	int64_t *list = s->list;
 	double started;
 
 	begin_rounds(&s->helpers, &r);
-	for (int64_t k = 0; k < n; k++) {
-		struct descent_row *row = &s->row[s->met[k].row];
+	for (int k = 1; k < r.n_lists; k += DESCENT_LANES) {
+		struct descent_list *l = &r.list[k];
 
-		row->beta = s->met[k].beta;
-		row->start = s->met[k].start;
-		row->is_active = true;
-		s->list[k] = s->met[k].row;
+		l->row = list;
+		l->hard = list + s->x.n;
+		for (int64_t j = 0; j < l->n; j++, met++) {
+			struct descent_row *row = &s->row[met->row];
+
+			row->beta = met->beta;
+			row->start = met->start;
+			row->is_active = true;
+			*list++ = met->row;
+		}
 	}
 	started = clock_seconds(CLOCK_MONOTONIC) - s->rows->group->seconds_waited;
 	linear_rounds_run(&r);
@@ -277,7 +283,7 @@ void rank_linear_serve(struct rank_linear *s, const struct rank_message *m)
 	else if (m->command == RANK_LANE_ROWS)
 		share_rows(&s->helpers, NULL, &err);
 	else if (s->rows->group->rank == 1)
-		serve_lane(s, m->n);
+		serve_lane(s);
 }
 
 void rank_linear_init(struct rank_linear *s, struct rank_rows *rows)

@@ -33,8 +33,8 @@ struct rank_linear {
 
 	/* of lane 1, on ranks 0 and 1: rows of an epoch on their way, and what entries are moved by */
 	struct met_row *met;
-	int64_t *shift; /* those of each run of rows */
-	/* on rank 1: all rows, and entries of those in its runs */
+	int64_t shift[LINEAR_RANGES]; /* those of each range of rows */
+	/* on rank 1: all rows, and entries of those in its ranges */
 	struct descent_row *row;
 	struct linear_rows x;
 	int64_t *list; /* an epoch's rows, and behind room for all of them its hard ones */

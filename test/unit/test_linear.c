@@ -622,8 +622,8 @@ static void check_pack(const struct linear_rows *rows, const char *what)
 	for (int64_t k = 0, part = 0; k < n; k++) {
 		while (k >= pack.part[part + 1])
 			part++;
-		CHECK(linear_part(pack.row[k], pack.n_parts) == part, "%s: row %d in part %d", what,
-		      (int)pack.row[k], (int)part);
+		CHECK(linear_range(rows, pack.row[k]) % pack.n_parts == part,
+		      "%s: row %d in part %d", what, (int)pack.row[k], (int)part);
 	}
 	memcpy(list, pack.row, (size_t)n * sizeof(*list));
 	linear_rows_times(rows, list, n, v, 0, out);

@@ -427,7 +427,7 @@ static int try_products(struct world *w, struct error *err)
 
 /* ---- lanes of descent ---- */
 
-enum { LANE_ROWS = 5 * LINEAR_RUN + 7, LANE_ENTRIES = 8 * LANE_ROWS };
+enum { LANE_ROWS = 327, LANE_ENTRIES = 8 * LANE_ROWS };
 
 /* Random rows, with bounds and multipliers. */
 static void make_rows(struct linear_rows *x, struct descent_row *row)
@@ -455,17 +455,23 @@ static void make_rows(struct linear_rows *x, struct descent_row *row)
 		}
 		start[i + 1] = end;
 	}
+	/* ranges of other lengths, some of them empty */
+	for (int r = 1; r < LINEAR_RANGES; r++)
+		x->range[r] = int64_min(x->range[r - 1] + random_below(11), LANE_ROWS);
+	x->range[LINEAR_RANGES] = LANE_ROWS;
+	for (int64_t i = 0; i < LANE_ROWS; i++)
+		row[i].range = (uint8_t)linear_range(x, i);
 }
 
 /* Rounds of an epoch: what they own, but for the rows. */
 struct epoch {
 	struct descent_lane lane[DESCENT_LANES];
-	int64_t list[LANE_ROWS], hard[DESCENT_LANES][LANE_ROWS];
+	int64_t list[LANE_ROWS], hard[LINEAR_MAX_PARTS][LANE_ROWS];
 	double w[DESCENT_LANES + 1][PACK_COLUMNS], old[LANE_ROWS];
 	struct descent_rounds r;
 };
 
-/* The rows in runs of each lane, and a point to begin with; */
+/* The rows in lists, and a point to begin with. */
 static void make_epoch(struct epoch *e, const struct descent_rows *rows, bool packed, int number)
 {
 	int64_t n = 0;
@@ -483,15 +489,18 @@ static void make_epoch(struct epoch *e, const struct descent_rows *rows, bool pa
 				    .old = e->old,
 				    .lane = e->lane,
 				    .n_lanes = DESCENT_LANES,
+				    .n_lists = packed ? DESCENT_LANES : LINEAR_MAX_PARTS,
 				    .n_rounds = 1 + number % 2 } };
-	for (int k = 0; k < DESCENT_LANES; k++) {
-		e->lane[k] = (struct descent_lane){ .w = e->w[k],
-						    .list = e->list + n,
-						    .hard = e->hard[k] };
+	for (int k = 0; k < DESCENT_LANES; k++)
+		e->lane[k].w = e->w[k];
+	for (int k = 0; k < e->r.n_lists; k++) {
+		struct descent_list *l = &e->r.list[k];
+
+		*l = (struct descent_list){ .row = e->list + n, .hard = e->hard[k] };
 		for (int64_t i = 0; i < LANE_ROWS; i++)
-			if (i / LINEAR_RUN % DESCENT_LANES == k)
+			if (rows->row[i].range % e->r.n_lists == k)
 				e->list[n++] = i;
-		e->lane[k].n = e->list + n - e->lane[k].list;
+		l->n = e->list + n - l->row;
 	}
 	for (int j = 0; j < PACK_COLUMNS; j++)
 		e->r.w[j] = sin(number + 2 * j);
@@ -501,8 +510,7 @@ static void make_epoch(struct epoch *e, const struct descent_rows *rows, bool pa
 
 static bool same_lane(const struct descent_lane *a, const struct descent_lane *b)
 {
-	return a->n_hard == b->n_hard && a->gain == b->gain && a->n_active == b->n_active &&
-	       a->largest == b->largest && a->n_entries == b->n_entries;
+	return a->gain == b->gain && a->largest == b->largest && a->n_entries == b->n_entries;
 }
 
 /* Epochs here, and with lane 1 on rank 1: the same bits of all that is read afterwards. */
