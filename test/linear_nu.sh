@@ -108,6 +108,20 @@ ok "two lanes of coordinate descent: solved, and the same bytes for any threads"
 	'for n in 1 2 3; do randsvm-train -t 0 --threads $n lanes m.$n >out.$n; done;
 	same_files m.1 m.2 m.3 && same_files out.1 out.2 out.3 && grep "violators = 0" out.1'
 
+# millions_of DATA: entries that the engine passes
+millions_of()
+{
+	randsvm-train --verbose -t 0 "$1" m | sed -n 's/^Work, in millions: \([0-9]*\).*/\1/p'
+}
+sort -s -k1,1 lanes >by_label
+ok '... rows sorted by label: no more work' \
+	'[ $((2 * $(millions_of by_label))) -lt $((3 * $(millions_of lanes))) ]'
+# ranges of as many entries are of very different numbers of rows
+awk '{ NF = 4 } 1' lanes | cat - lanes >unlike
+ok '... rows of unlike lengths' \
+	'for n in 1 3; do randsvm-train -t 0 --threads $n unlike m.$n >out.$n; done;
+	same_files m.1 m.3 && grep "violators = 0" out.1'
+
 for s in 1 2 4; do
 	ok "-s $s: the same bytes for any threads" \
 		"for n in 1 2 5; do randsvm-train -t 0 -s $s -n .3 --threads \$n text m.\$n >out.\$n; done;

@@ -244,33 +244,25 @@ static void choose_lanes(struct descent *d)
 		d->r.lane[k].w = n_rounds > 0 ? x->partial + k * x->d : d->s->at.w;
 }
 
-/* The list that row i is met in, the row being at this place of the epoch's order */
-static struct descent_list *list_of(struct descent *d, int64_t at, int64_t i)
+/* Deal the active rows to the lists, segments of neighbours in their order; or count those of each. */
+static void deal_rows(struct descent *d, int64_t n_segments, bool counts)
 {
-	const int64_t by = d->n_packed ? at / DESCENT_BLOCK : d->r.rows.row[i].range;
+	int64_t at = 0;
 
-	return &d->r.list[by % d->r.n_lists];
-}
-
-/* Deal the active rows to the lists, segments of neighbours in random order; n of each is counted. */
-static void deal_rows(struct descent *d, bool counts)
-{
-	int64_t n_segments = int64_blocks(d->n_active, SEGMENT), at = 0;
-
-	for (int64_t s = 0; s < n_segments; s++) {
-		int64_t k = d->segment[s] * SEGMENT;
-
-		for (int64_t end = int64_min(k + SEGMENT, d->n_active); k < end; k++, at++) {
-			struct descent_list *l = list_of(d, at, d->active[k]);
+	for (int64_t s = 0; s < n_segments; s++)
+		for (int64_t k = d->segment[s] * SEGMENT, end = int64_min(k + SEGMENT, d->n_active);
+		     k < end; k++, at++) {
+			const int64_t i = d->active[k], by = d->n_packed ? at / DESCENT_BLOCK :
+									   d->r.rows.row[i].range;
+			struct descent_list *l = &d->r.list[by % d->r.n_lists];
 
 			if (!counts)
-				l->row[l->n] = d->active[k];
+				l->row[l->n] = i;
 			l->n++;
 		}
-	}
 }
 
-/* The lists of this epoch, one behind the other. */
+/* The lists of this epoch, one behind the other, of segments in random order. */
 static void make_lists(struct descent *d)
 {
 	int64_t n_segments = int64_blocks(d->n_active, SEGMENT), *room = d->dealt;
@@ -278,7 +270,7 @@ static void make_lists(struct descent *d)
 	count_up(d->segment, n_segments);
 	linear_shuffle(&d->r.terms, d->segment, n_segments, SEGMENT_ORDER);
 	memset(d->r.list, 0, sizeof(d->r.list));
-	deal_rows(d, true);
+	deal_rows(d, n_segments, true);
 	for (int k = 0; k < d->r.n_lists; k++) {
 		struct descent_list *l = &d->r.list[k];
 
@@ -287,7 +279,7 @@ static void make_lists(struct descent *d)
 		room += l->n;
 		l->n = 0;
 	}
-	deal_rows(d, false);
+	deal_rows(d, n_segments, false);
 }
 
 /* One epoch: the update (2) of each active row, in random order. */

@@ -47,7 +47,7 @@ struct descent_round {
 
 /* The rows of an epoch that a lane meets one after the other, in each round some; arrays are borrowed. */
 struct descent_list {
-	int64_t *row;  /* n rows, in the order in which blocks meet them */
+	_Alignas(64) int64_t *row; /* n rows, in the order in which blocks meet them */
 	int64_t *hard; /* n_hard of these with long moves, to be met again in the last round */
 	int64_t n, n_hard;
 	int64_t n_active; /* rows that were not left out */
