@@ -164,11 +164,9 @@ static int make_model(struct rsv_model *to, const struct machine *m, struct mach
 			mem_copy(r->solution.sv_row, r->solution.n_sv, sizeof(*to->sv_row), err);
 	if (err->code != ERR_NONE)
 		return -1;
-	if (m->given.one_vs_rest)
-		ret = one_vs_rest_model(&to->model, &r->machines, &m->classes, err);
-	else
-		ret = model_from_solution(&to->model, &m->training, &r->solution,
-					  &m->trainer.data->x, err);
+	ret = m->given.one_vs_rest ? one_vs_rest_model(&to->model, &r->machines, &m->classes, err) :
+				     model_from_solution(&to->model, &m->training, &r->solution,
+							 &m->trainer.data->x, err);
 	if (ret == 0 && to->far_error > 0) {
 		full = to->model;
 		ret = model_compact(&to->model, &full, err);

@@ -20,7 +20,6 @@
 #include "evaluate/machine_train.h"
 #include "evaluate/svm_train_lines.h"
 #include "kernel/precomputed.h"
-#include "model/probability.h"
 #include "host.h"
 #include "matrix/node_rows.h"
 #include "public_model.h"

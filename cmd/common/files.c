@@ -28,6 +28,12 @@
 
 /* ---- what a file holds ---- */
 
+/* Find a file by stat(); for "-" by fstat() of the file descriptor 'standard'. */
+static bool find_file(const char *name, int standard, struct stat *s)
+{
+	return (strcmp(name, "-") != 0 ? stat(name, s) : fstat(standard, s)) == 0;
+}
+
 bool cli_is_file(const char *name)
 {
 	struct stat s;
@@ -39,8 +45,7 @@ bool cli_reads_again(const char *name)
 {
 	struct stat s;
 
-	return strcmp(name, "-") != 0 ? cli_is_file(name) :
-					fstat(STDIN_FILENO, &s) == 0 && S_ISREG(s.st_mode);
+	return find_file(name, STDIN_FILENO, &s) && S_ISREG(s.st_mode);
 }
 
 /* Bytes read to tell the kind: more than some lines of comment before the first row. */
@@ -209,12 +214,6 @@ static const char *split_path(const char *path, struct stat *folder)
 		*folder = (struct stat){ 0 };
 	mem_free(name);
 	return slash ? slash + 1 : path;
-}
-
-/* Find a file by stat(); for "-" by fstat() of the file descriptor 'standard'. */
-static bool find_file(const char *name, int standard, struct stat *s)
-{
-	return (strcmp(name, "-") != 0 ? stat(name, s) : fstat(standard, s)) == 0;
 }
 
 /* Is output 'a' the regular file 'b'?  'standard' is the descriptor that "-" means for 'b'. */

@@ -30,10 +30,10 @@ struct grid_settings grid = {
 static const struct cli_option options[] = {
 	CLI_HEADING("The grid:"),
 	CLI_TEXT(0, "log2c", &grid.log2c, "BEGIN,END,STEP", "values of log2 C; or null: C is -c",
-		 .single_dash = true, .otherwise = "-5,15,2", .key = "log2c"),
+		 .single_dash = true, .otherwise = "-5,15,2"),
 	CLI_TEXT(0, "log2g", &grid.log2g, "BEGIN,END,STEP",
 		 "values of log2 gamma; or null: gamma is -g", .single_dash = true,
-		 .otherwise = "3,-15,-2", .key = "log2g"),
+		 .otherwise = "3,-15,-2"),
 	CLI_INT('v', NULL, &given.n_folds, INT_MIN, INT_MAX, "n",
 		"number of folds of the cross validation", .key = "folds"),
 	CLI_TEXT(0, "out", &grid.out, "FILE",
@@ -62,10 +62,10 @@ static const struct cli_option options[] = {
 	CLI_HEADING("What is searched:"),
 	CLI_TEXT(0, "log2p", &grid.log2p, "BEGIN,END,STEP",
 		 "values of log2 epsilon, the -p of epsilon-SVR", .single_dash = true,
-		 .otherwise = "null", .key = "log2p"),
+		 .otherwise = "null"),
 	CLI_TEXT(0, "log2n", &grid.log2n, "BEGIN,END,STEP",
 		 "values of log2 nu, the -n of nu-SVC, one-class SVM, and nu-SVR; up to 0",
-		 .single_dash = true, .otherwise = "null", .key = "log2n"),
+		 .single_dash = true, .otherwise = "null"),
 	CLI_CHOICE(
 		0, "measure", &grid.measure, grid_measure_names, "NAME",
 		"which rate decides\n"

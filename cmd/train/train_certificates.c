@@ -9,7 +9,6 @@
 
 #include "common/certificate_print.h"
 #include "evaluate/svm_train_lines.h"
-#include "model/probability.h"
 #include "train.h"
 
 /* ---- svm-train's lines, and rounds ---- */
