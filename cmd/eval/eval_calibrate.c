@@ -130,9 +130,7 @@ void eval_calibrate(struct eval_job *job)
 			fit_class(job, k, &examples);
 	c->coupling = (struct coupling){ .power = 1, .noise = 0.1 };
 	if (c->share == 0 && c->n > 2)
-		cli_check(calibration_couple(&examples, c->method, CALIBRATION_LEAST, &c->coupling,
-					     &err),
-			  &err);
+		cli_check(calibration_couple(&examples, c->method, &c->coupling, &err), &err);
 	c->with_ends = !own || (c->share == 0 && c->n == 2 && settings.scores &&
 				!settings.with_labels && c->method == CALIBRATION_VENN_ABERS);
 	/* scores of two classes are opposites; at the threshold the larger label is predicted */

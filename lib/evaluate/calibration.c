@@ -157,10 +157,15 @@ struct calibrated calibration_of(const struct calibration *c, double score)
 	return (struct calibrated){ p, p, p };
 }
 
-/* Odds of p, of which 0 and 1 say no more than 'least'; so does NAN. */
-static double bounded_odds(double p, double least)
+/*
+ * Odds at a score, of p that is not nearer to 0 or 1 than steps of few rows can tell, or than doubles
+ * can where it is a sigmoid; of NAN the least
+ */
+static double odds_of(const struct calibration *c, double score)
 {
-	p = fmin(fmax(p, least), 1 - least);
+	const double least = c->method == CALIBRATION_SIGMOID ? 1e-15 : 1e-3;
+	const double p = fmin(fmax(calibration_of(c, score).p, least), 1 - least);
+
 	return p / (1 - p);
 }
 
@@ -172,10 +177,8 @@ int calibration_classes(const struct calibration *c, int n, const struct couplin
 	int best = 0;
 
 	for (int k = 0; k < n; k++) {
-		probability[k] = calibration_of(&c[k], score[k]).p;
-		if (n > 2)
-			probability[k] =
-				pow(bounded_odds(probability[k], CALIBRATION_LEAST), by->power);
+		probability[k] = n > 2 ? pow(odds_of(&c[k], score[k]), by->power) :
+					 calibration_of(&c[k], score[k]).p;
 		sum += probability[k];
 		if (probability[k] > probability[best])
 			best = k;
@@ -190,8 +193,8 @@ int calibration_classes(const struct calibration *c, int n, const struct couplin
 
 /* Write log odds of class k of every COUPLING_PARTS-th example from 'first' on, by a curve of the others. */
 enum { COUPLING_PARTS = 5 };
-static int judge_part(const struct class_curves *e, enum calibration_method method, double least,
-		      int first, int k, double *log_odds, struct error *err)
+static int judge_part(const struct class_curves *e, enum calibration_method method, int first,
+		      int k, double *log_odds, struct error *err)
 {
 	const double *score = e->score + k;
 	struct roc others = { 0 };
@@ -207,8 +210,7 @@ static int judge_part(const struct class_curves *e, enum calibration_method meth
 	roc_sort(&others);
 	ret = ret < 0 ? ret : calibration_fit(&c, &others, method, err);
 	for (int64_t i = first; ret == 0 && i < e->n_examples; i += COUPLING_PARTS)
-		log_odds[i * e->n + k] =
-			log(bounded_odds(calibration_of(&c, score[i * e->n]).p, least));
+		log_odds[i * e->n + k] = log(odds_of(&c, score[i * e->n]));
 	calibration_free(&c);
 	roc_free(&others);
 	return ret;
@@ -252,15 +254,15 @@ static double improve(const struct class_curves *e, const double *log_odds, stru
 	return fabs(step) + fabs(noise);
 }
 
-int calibration_couple(const struct class_curves *e, enum calibration_method method, double least,
+int calibration_couple(const struct class_curves *e, enum calibration_method method,
 		       struct coupling *by, struct error *err)
 {
 	double *log_odds = mem_array(e->n_examples * e->n, sizeof(double), err);
 	int ret = log_odds ? 0 : -1;
 
 	for (int fit = 0; ret == 0 && fit < e->n * COUPLING_PARTS; fit++)
-		ret = judge_part(e, method, least, fit % COUPLING_PARTS, fit / COUPLING_PARTS,
-				 log_odds, err);
+		ret = judge_part(e, method, fit % COUPLING_PARTS, fit / COUPLING_PARTS, log_odds,
+				 err);
 	/* mostly some 20 steps, far below what rows can tell */
 	for (int step = 0; ret == 0 && e->n_examples > 0 && step < 200; step++)
 		if (improve(e, log_odds, by) < 1e-6)

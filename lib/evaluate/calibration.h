@@ -61,9 +61,6 @@ struct calibrated {
  */
 struct calibrated calibration_of(const struct calibration *c, double score);
 
-/* Least p of calibration_classes(): an isotonic fit may say 0, of few rows. */
-#define CALIBRATION_LEAST 1e-3
-
 /* How probabilities of each class against the rest become those of three classes or more. */
 struct coupling {
 	double power; /* of the odds; above 0, at most 8 */
@@ -78,7 +75,7 @@ struct coupling {
  *
  *     p_k = (1 - noise) o_k^power / sum_j o_j^power + noise / n,   o = p / (1 - p)                (1)
  *
- * of p from CALIBRATION_LEAST to 1 - CALIBRATION_LEAST.
+ * of p from 0.001 to 0.999, as steps may say 0 of few rows; of a sigmoid from 1e-15 to 1 - 1e-15.
  */
 int calibration_classes(const struct calibration *c, int n, const struct coupling *by,
 			const double *score, double *probability);
@@ -92,9 +89,9 @@ int calibration_classes(const struct calibration *c, int n, const struct couplin
  *
  * the log-loss, and as much as n examples say for a power of 1 and no noise, without which the power
  * were infinite where the classes are separated.  From '*by' on by EM, whose hidden fact is which
- * labels are drawn: a noise of 0 remains 0, and the minimum is the only one then.  Odds are of p from
- * 'least' to 1 - 'least', and of a score that is NAN of 'least'.  Those of each fifth of the examples
- * are by curves fitted to the others: curves believe their own examples too much, steps most of all.
+ * labels are drawn: a noise of 0 remains 0, and the minimum is the only one then.  A score that is
+ * NAN has the least odds.  Those of each fifth of the examples are by curves fitted to the others:
+ * curves believe their own examples too much, steps most of all.
  *
  * Why: where each score speaks for its class alone, o_k / sum_j o_j is Bayes' rule, if labels are
  * right.  Where a share of them is wrong, whatever the scores, each of the odds is held down by it,
@@ -110,7 +107,7 @@ int calibration_classes(const struct calibration *c, int n, const struct couplin
  * Guo and others 2017, "On calibration of modern neural networks", section 4.2 (temperature 1 /
  * power); labels drawn at random: Copas 1988, "Binary regression models for contaminated data".
  */
-int calibration_couple(const struct class_curves *e, enum calibration_method method, double least,
+int calibration_couple(const struct class_curves *e, enum calibration_method method,
 		       struct coupling *by, struct error *err);
 
 /* calibration_error() - mean of |mean probability - share of events| over the bins, by their cases */

@@ -705,7 +705,7 @@ static int fit_class(const struct probability_fit *c, const struct cv_prediction
 
 /*
  * Raise the odds of all classes to the power that fits best: (e^-(A f + B))^beta is that of beta A and
- * beta B.  Odds beyond 1e15 are 0 or 1 as probabilities.
+ * beta B
  */
 static int fit_power(struct probability_fit *c, const struct cv_predictions *table,
 		     struct error *err)
@@ -720,7 +720,7 @@ static int fit_power(struct probability_fit *c, const struct cv_predictions *tab
 		ret = class_curves_add(&examples, table->value + i * n, d->y[i],
 				       dataset_weight(d, i), err);
 	if (ret == 0)
-		ret = calibration_couple(&examples, CALIBRATION_SIGMOID, 1e-15, &by, err);
+		ret = calibration_couple(&examples, CALIBRATION_SIGMOID, &by, err);
 	for (int k = 0; k < n; k++) {
 		c->prob_a[k] *= by.power;
 		c->prob_b[k] *= by.power;

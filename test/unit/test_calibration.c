@@ -289,7 +289,7 @@ static void test_coupling(int n, int64_t n_rows, double noise, enum calibration_
 	double least, right;
 
 	fit_classes(c, &e, method, -1);
-	CHECK(calibration_couple(&e, method, CALIBRATION_LEAST, &by, &err) == 0, "%s", err.text);
+	CHECK(calibration_couple(&e, method, &by, &err) == 0, "%s", err.text);
 	judge(&j, c, &by, &new, 0, 1);
 	judge(&plain, c, &odds, &new, 0, 1);
 	right = j.n_right / j.n;
