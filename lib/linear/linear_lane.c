@@ -211,23 +211,17 @@ static void run_list(struct descent_rounds *r, struct descent_lane *l, int list)
 			  int64_min(DESCENT_BLOCK, met.n - k), LIST_ORDER * list + met.first + k);
 }
 
-/* The lane before its first list of the round. */
-static void begin_lane(struct descent_rounds *r, struct descent_lane *l)
+static void run_lane(void *arg, int64_t lane, int thread UNUSED)
 {
+	struct descent_rounds *r = arg;
+	struct descent_lane *l = &r->lane[lane];
+
 	l->round = r->terms;
 	l->gain = 0;
 	for (int side = 0; side < 2; side++)
 		l->sum[side] = r->sum[side] / r->n_lanes;
 	if (r->n_lanes > 1)
 		memcpy(l->w, r->w, (size_t)r->rows.x->d * sizeof(*l->w));
-}
-
-static void run_lane(void *arg, int64_t lane, int thread UNUSED)
-{
-	struct descent_rounds *r = arg;
-	struct descent_lane *l = &r->lane[lane];
-
-	begin_lane(r, l);
 	for (int list = (int)lane; list < r->n_lists; list += r->n_lanes)
 		run_list(r, l, list);
 }
