@@ -466,18 +466,13 @@ static void report_calibration(const struct calibration_bins *c, struct report *
 
 void measures_report_class(struct report *item, const struct measures *m, int k)
 {
-	char *name;
-
 	if (k >= m->confusion.n_known) {
 		report_text(item, "label", "other");
 		return;
 	}
 	report_count(item, "label", m->confusion.label[k]);
-	if (!m->names)
-		return;
-	name = class_names_whole(m->names, m->confusion.label[k]);
-	report_text(item, "name", name);
-	mem_free(name);
+	if (m->names)
+		report_text(item, "name", CLASS_KEY(m->names, m->confusion.label[k]));
 }
 
 static void report_classes(const struct measures *all, struct report *r)

@@ -27,25 +27,10 @@ const char *class_names_show(const struct class_names *names, int label, char to
 	return to;
 }
 
-const char *class_names_put(const struct class_names *names, int label, char number[12])
+const char *class_name_or_label(const char *name, int label, char number[12])
 {
-	const char *word = class_names_word(names, label);
-
-	if (!word)
-		snprintf(number, 12, "%d", label);
-	return word ? word : number;
-}
-
-char *class_names_whole(const struct class_names *names, int label)
-{
-	const struct text_span name = class_names_find(names, label);
-	const int64_t size = int64_max(name.length + 1, CLASS_NAME_SIZE);
-	char *whole = cli_zeroed(size, 1);
-
-	if (!name.start)
-		return (char *)class_names_show(names, label, whole);
-	error_quote(whole, (size_t)size, name.start, (size_t)name.length);
-	return whole;
+	snprintf(number, 12, "%d", label);
+	return name ? name : number;
 }
 
 /* ---- names of features ---- */

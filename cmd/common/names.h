@@ -23,16 +23,15 @@ const char *class_names_show(const struct class_names *names, int label, char to
 /* CLASS_NAME() - the same in a text of its own, until the end of the block */
 #define CLASS_NAME(names, label) class_names_show(names, label, (char[CLASS_NAME_SIZE]){ 0 })
 
-/* CLASS_WORD() - class_names_word(), or the label as a text of its own, until the end of the block */
-#define CLASS_WORD(names, label) class_names_put(names, label, (char[12]){ 0 })
-const char *class_names_put(const struct class_names *names, int label, char number[12]);
-
 /*
- * class_names_whole() - the same without a cut, where several long names must stay apart
- *
- * The caller frees it.  Ends the program where there is no memory.
+ * CLASS_WORD(), CLASS_KEY() - the name as a word of a line, or as it is; or the label as a text of its
+ * own, until the end of the block
  */
-char *class_names_whole(const struct class_names *names, int label);
+#define CLASS_WORD(names, label) \
+	class_name_or_label(class_names_word(names, label), label, (char[12]){ 0 })
+#define CLASS_KEY(names, label) \
+	class_name_or_label(class_names_find(names, label).start, label, (char[12]){ 0 })
+const char *class_name_or_label(const char *name, int label, char number[12]);
 
 /* ---- names of features ---- */
 

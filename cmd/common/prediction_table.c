@@ -14,6 +14,7 @@
  */
 
 #include "base/decimal.h"
+#include "base/order.h"
 #include "io/line_reader.h"
 #include "prediction_table.h"
 #include "tables/text_set.h"
@@ -375,15 +376,7 @@ static int read_lines(struct table_reader *r, struct error *err)
 
 /* ---- classes, where no column names them ---- */
 
-/* The largest first. */
-static int compare_labels(const void *a, const void *b)
-{
-	const int *x = a, *y = b;
-
-	return (*x < *y) - (*x > *y);
-}
-
-/* List the classes in order, each once. */
+/* List the classes, the largest first, each once. */
 static int list_classes(struct prediction_table *t, struct error *err)
 {
 	int64_t n = 0;
@@ -392,11 +385,11 @@ static int list_classes(struct prediction_table *t, struct error *err)
 	if (!t->class_label)
 		return -1;
 	for (int64_t i = 0; i < 2 * t->n_rows; i++)
-		t->class_label[i] = (int)t->row[i / 2 * t->width + i % 2];
-	qsort(t->class_label, (size_t)(2 * t->n_rows), sizeof(int), compare_labels);
+		t->class_label[i] = -(int)t->row[i / 2 * t->width + i % 2];
+	qsort(t->class_label, (size_t)(2 * t->n_rows), sizeof(int), order_int32s);
 	for (int64_t k = 0; k < 2 * t->n_rows; k++)
-		if (n == 0 || t->class_label[k] != t->class_label[n - 1])
-			t->class_label[n++] = t->class_label[k];
+		if (n == 0 || -t->class_label[k] != t->class_label[n - 1])
+			t->class_label[n++] = -t->class_label[k];
 	t->columns.n_class = (int)n;
 	return 0;
 }

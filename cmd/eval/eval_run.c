@@ -128,8 +128,8 @@ static bool has_points(const struct curve_kind *kind, const struct roc *r)
 
 /* ---- Tables ---- */
 
-/* The points of a curve, behind the name of its class where there are several; it is freed. */
-static void write_points(const struct roc *r, const struct curve_kind *kind, char *name,
+/* The points of a curve, behind the name of its class where there are several. */
+static void write_points(const struct roc *r, const struct curve_kind *kind, const char *name,
 			 const struct cli_output *to)
 {
 	struct roc_walk walk = { 0 };
@@ -142,7 +142,6 @@ static void write_points(const struct roc *r, const struct curve_kind *kind, cha
 			DECIMAL_TEXT(p.threshold),
 			DECIMAL_TEXT(kind->of_precision ? p.precision : p.false_positive_rate),
 			DECIMAL_TEXT(p.true_positive_rate));
-	mem_free(name);
 }
 
 static void write_table(const struct measures *m, const struct curve_kind *kind,
@@ -156,7 +155,7 @@ static void write_table(const struct measures *m, const struct curve_kind *kind,
 	for (int k = 0; k < c.n; k++)
 		if (has_points(kind, &c.roc[k]))
 			write_points(&c.roc[k], kind,
-				     several ? class_names_whole(m->names, c.label[k]) : NULL, to);
+				     several ? CLASS_WORD(m->names, c.label[k]) : NULL, to);
 }
 
 /* ---- Pictures of curves ---- */

@@ -59,11 +59,8 @@ int eval_summary_say(struct eval_job *job, struct error *err)
 	report_counts(line, &job->chain.columns);
 	part = label ? report_object(line, "predicted") : NULL;
 	for (int c = 0; part && c < job->predictor.n_class; c++) {
-		char *name = class_names_whole(&job->names, label[c]);
-
-		report_count(part, name, s.predicted[c + 1]);
+		report_count(part, CLASS_KEY(&job->names, label[c]), s.predicted[c + 1]);
 		s.predicted[c + 1] = 0;
-		mem_free(name);
 	}
 	part = report_object(line, "values");
 	qsort(s.value, (size_t)s.n_values, sizeof(*s.value), order_doubles);
