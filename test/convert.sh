@@ -138,6 +138,37 @@ ok 'a column without a name'  gives '1 1:3|' 'y,,x\n1,9,3\n' -l y --ignore 2
 ok 'identifiers' \
 	'{ echo y,a,b; seq 12 | sed "s/.*/1,p&,&/"; } | svm-convert -l y 2>&1 >rows |
 	grep -c "column .a. has another text in each row\|column .b. counts the rows" | grep -x 2'
+ok '... but for a few' \
+	'{ echo y,a; seq 20 | sed "s/.*/1,p&/"; echo 2,p3; } | svm-convert -l y 2>&1 >rows | grep "column .a. has another text in nearly each row"'
+
+# ---- columns whose values tell the label, as names of groups do (test/plain_group_column.py) ----
+
+# told KIND COLUMNS OPTION...: of a table the note is on the column that is left, or there is none
+told()
+{
+	python3 "$TOP/test/plain_group_column.py" "$1" >groups.csv && svm-convert -l y --ignore "$2" "${@:3}" groups.csv rows 2>said && cat said &&
+		[ "$(grep -c "has rows of one label" said)" -le 1 ] &&
+		grep "^svm-convert: note: groups.csv: column .[a-z]*.: each of 100 values has rows of one label: .* --group '[a-z]*', else --ignore$" said
+}
+for kind in 'in turn' shuffled 'wrong 5' three; do
+	ok "groups by name, $kind"           "told '$kind' number | grep 'who'"
+	ok "groups by number, $kind"         "told '$kind' who | grep 'number'"
+	ok "groups by number as categories"  "told '$kind' who --categories number | grep 'number'"
+done
+ok 'one note'                       'told "in turn" site | grep who'
+for kind in chance rare values 'wrong 6'; do
+	ok "no groups: $kind"              "! told '$kind' site"
+done
+for kind in threshold fractions; do
+	ok "no groups: $kind of a number"  "! told '$kind' who"
+done
+ok 'groups that are told'           '! told "in turn" site --group who && ! told "in turn" who,number && ! told "in turn" site -q'
+ok 'groups in ARFF' \
+	'python3 "$TOP/test/plain_group_column.py" shuffled >groups.csv
+	{ echo @relation r; echo "@attribute y {0,1}"; echo "@attribute who {$(seq -s , -f P%g 0 99)}"; echo "@attribute site string"
+	  echo "@attribute number numeric"; echo "@attribute x numeric"; echo @data; sed 1d groups.csv; } >groups.arff
+	svm-convert -l y groups.arff rows 2>&1 | grep "column .who.: each of 100 values has rows of one label"'
+ok '... and later tables have no such note' 'svm-convert -q -l y -s of.groups groups.csv rows && svm-convert -r of.groups groups.csv rows 2>&1 | cmp - /dev/null'
 
 # ---- missing values ----
 

@@ -33,10 +33,10 @@ static void remark_column(const struct csv_columns *c, int64_t k)
 			 column->kind == COLUMN_LABEL ? "classes" : "categories");
 	if (n < MANY_RECORDS || column->kind == COLUMN_LABEL)
 		return;
-	if (column->n_texts > 0 && column->categories.n == n)
-		cli_note("%s: column '%s' has another text in each row: if it tells rows apart, "
+	if (column->n_texts > 0 && 10 * column->categories.n >= 9 * n)
+		cli_note("%s: column '%s' has another text in %seach row: if it tells rows apart, "
 			 "say --ignore, and --text for features of its words",
-			 c->name, name);
+			 c->name, name, column->categories.n < n ? "nearly " : "");
 	if (column->n_texts == 0 && column->counts)
 		cli_note("%s: column '%s' counts the rows: if it tells them apart, say --ignore",
 			 c->name, name);
@@ -67,6 +67,7 @@ static void remark_table(const struct convert_job *job)
 {
 	const struct csv_columns *c = &job->columns;
 	const struct csv_column *first = &c->column[0];
+	const int64_t groups = c->like_groups;
 
 	if (c->n > 1 && text_set_get(&c->names, 0).length == 0 &&
 	    (first->kind == COLUMN_IGNORED || c->label == 0))
@@ -87,6 +88,12 @@ static void remark_table(const struct convert_job *job)
 			 c->name, CSV_COLUMN_NAME(c, 0));
 	for (int64_t k = 0; k < c->n; k++)
 		remark_column(c, k);
+	if (groups >= 0)
+		cli_note("%s: column '%s': each of %" PRId64 " values has rows of one label: if "
+			 "they belong together, as those of a patient, say --group '%s', else "
+			 "--ignore",
+			 c->name, CSV_COLUMN_NAME(c, groups), c->column[groups].n_values,
+			 CSV_COLUMN_NAME(c, groups));
 }
 
 void convert_remark(const struct convert_job *job)

@@ -252,7 +252,7 @@ int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, in
 
 	if (mem_check_bound((double)n * COLUMN_BYTES, err) < 0)
 		return -1;
-	c->label = c->renamed = c->id_place = c->group_place = -1;
+	c->label = c->renamed = c->id_place = c->group_place = c->like_groups = -1;
 	c->n_fields = n;
 	c->has_header = header != NULL;
 	c->column = mem_zeroed(n, sizeof(*c->column), err);
@@ -271,7 +271,7 @@ int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, in
 		if (add_name(c, field.text, field.length, err) < 0)
 			return -1;
 		c->column[k].place = k;
-		c->column[k].counts = true;
+		c->column[k].counts = c->column[k].whole = true;
 		c->n++;
 	}
 	return 0;
@@ -347,14 +347,14 @@ int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set 
 static int check_declared(const struct csv_columns *c, const struct csv_record *record, int64_t k,
 			  bool is_number, struct error *err)
 {
-	const struct csv_column *column = &c->column[k];
+	struct csv_column *column = &c->column[k];
 	const struct csv_field *field = &record->field[k];
 
 	if (column->categories.n == 0)
 		return is_number ? 0 : csv_fault(c, record, k, "is not a number", err);
-	return text_set_find(&column->categories, field->text, field->length) >= 0 ?
-		       0 :
-		       csv_fault(c, record, k, "is none of the values declared", err);
+	column->value = text_set_find(&column->categories, field->text, field->length);
+	return column->value >= 0 ? 0 :
+				    csv_fault(c, record, k, "is none of the values declared", err);
 }
 
 /* A value that is no number. */
@@ -401,8 +401,8 @@ static int learn_field(struct csv_columns *c, const struct csv_record *record, i
 	double value;
 	const enum missing_word missing = csv_missing(c, &field);
 	bool is_number;
-	int64_t place;
 
+	column->value = -1;
 	if (column->kind == COLUMN_TEXT)
 		return use_text(c, record, k, NULL, err);
 	if (missing == MISSING_ALWAYS) {
@@ -417,6 +417,8 @@ static int learn_field(struct csv_columns *c, const struct csv_record *record, i
 		moments_add(&column->numbers, value, 1);
 		column->mean = moments_mean(&column->numbers);
 		column->counts = column->counts && (value == n || value == n - 1);
+		column->whole = column->whole && value == trunc(value);
+		column->number = value;
 	}
 	if (column->declared)
 		return check_declared(c, record, k, is_number, err);
@@ -426,10 +428,10 @@ static int learn_field(struct csv_columns *c, const struct csv_record *record, i
 		return 0;
 	if (field.length > LONGEST_CATEGORY)
 		return csv_fault(c, record, k, "is too long for a category", err);
-	place = text_set_add(&column->categories, field.text, field.length, err);
-	if (place < 0)
+	column->value = text_set_add(&column->categories, field.text, field.length, err);
+	if (column->value < 0)
 		return -1;
-	column->n_first += place == 0;
+	column->n_first += column->value == 0;
 	if (column->categories.n > CSV_MOST_CATEGORIES) {
 		column->has_many = true;
 		text_set_free(&column->categories);
@@ -437,12 +439,79 @@ static int learn_field(struct csv_columns *c, const struct csv_record *record, i
 	return 0;
 }
 
+/* ---- do the values of a column tell the label? ---- */
+
+/*
+ * Values such as names of patients, who are ill or well, tell the label.  By chance the label of a row
+ * is that of the first row of its value with probability p at most, the share of one label or of all
+ * others.  So of m further rows of values, n do not agree with the first with probability
+ *
+ *     P <= (m choose n) p^(m - n) <= m^n p^(m - n)                                              (1)
+ *
+ * which is to be small, and n at most a twentieth of the number of values.  A good feature does as well
+ * where it is a number.  But then its values differ by the label, and numbers of groups hardly do:
+ *
+ *     squares between the labels < GROUPS_VARIANCE squares in all                               (2)
+ */
+#define GROUPS_CHANCE 1e-9
+/* Where the label is a threshold of a feature, .75 for half of the values above it, .27 for a tenth. */
+#define GROUPS_VARIANCE 0.1
+/* Fewest values that are groups, and rows that do not agree from which on a column has none: see n. */
+#define LEAST_GROUPS 5
+#define MOST_CONTRARY (CSV_MOST_CATEGORIES / 20 + 1)
+
+/* Compare the label of a row with that of the first row that has the same value. */
+static int compare_labels(const struct csv_columns *c, struct csv_column *column, struct error *err)
+{
+	const int32_t label = (int32_t)c->column[c->label].value + 1;
+	int32_t *first;
+
+	if (mem_grow(&column->label_of, &column->labels_capacity, column->value + 1,
+		     sizeof(*column->label_of), err) < 0)
+		return -1;
+	while (column->n_values <= column->value)
+		column->label_of[column->n_values++] = 0;
+	first = &column->label_of[column->value];
+	if (column->n_texts == 0)
+		moments_add(&column->by_label[label == 1], column->number, 1);
+	column->n_agreeing += *first == label;
+	column->n_contrary += *first != label && *first > 0;
+	*first = *first > 0 ? *first : label;
+	return 0;
+}
+
+/* Do the values of a column that was learned tell the label, as (1) and (2)? */
+static bool is_like_groups(const struct csv_columns *c, struct csv_column *column)
+{
+	const double share = (double)c->n_first_label / (double)c->n_labels,
+		     p = fmax(share, 1 - share), n = (double)column->n_contrary,
+		     m = (double)column->n_agreeing + n;
+
+	return column->n_values >= LEAST_GROUPS && 20 * n <= (double)column->n_values &&
+	       n * log(m) + (m - n) * log(p) < log(GROUPS_CHANCE) &&
+	       (column->kind != COLUMN_NUMBER || column->n_texts > 0 ||
+		(column->whole && column->n_agreeing >= column->n_values &&
+		 moments_join(&column->by_label[0], &column->by_label[1]) <
+			 GROUPS_VARIANCE * column->by_label[0].squares));
+}
+
 int csv_columns_learn(struct csv_columns *c, const struct csv_record *record, struct error *err)
 {
+	const struct csv_column *label = c->label >= 0 ? &c->column[c->label] : NULL;
+
 	if (csv_check_length(c, record, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < c->n; k++)
 		if (c->column[k].kind < COLUMN_IGNORED && learn_field(c, record, k, err) < 0)
+			return -1;
+	/* of groups that are named nothing is to be said, nor without labels */
+	if (c->group_place >= 0 || !label || label->value < 0)
+		return 0;
+	c->n_labels++;
+	c->n_first_label += label->value == 0;
+	for (struct csv_column *of = c->column; of < c->column + c->n; of++)
+		if (of->kind < COLUMN_TEXT && of->value >= 0 && of->n_contrary < MOST_CONTRARY &&
+		    compare_labels(c, of, err) < 0)
 			return -1;
 	return 0;
 }
@@ -520,6 +589,9 @@ int csv_columns_end(struct csv_columns *c, struct error *err)
 			column->n_missing += column->n_texts;
 			column->n_texts = 0;
 		}
+		if (c->like_groups < 0 && column->kind < COLUMN_TEXT && !column->has_many &&
+		    is_like_groups(c, column))
+			c->like_groups = k;
 		if (column->kind >= COLUMN_IGNORED || column->kind == COLUMN_TEXT ||
 		    (column->kind != COLUMN_CATEGORIES && column->n_texts == 0 &&
 		     !column->all_texts))
@@ -597,7 +669,7 @@ void csv_columns_free(struct csv_columns *c)
 		text_set_free(&c->column[k].categories);
 		if (c->column[k].text_features)
 			text_features_free(c->column[k].text_features);
-		mem_free(c->column[k].text_features);
+		mem_free_all(c->column[k].text_features, c->column[k].label_of);
 	}
 	mem_free(c->column);
 	text_set_free(&c->names);

@@ -76,11 +76,23 @@ struct csv_column {
 	 * that integer, fit to print */
 	int64_t rounded_line;
 	char rounded[40];
+	/*
+	 * Number of the last value among the categories, -1 if it is none; for each value 1 + that of the
+	 * label of its first row, or 0; of further rows of a value how many have the label of the first,
+	 * and how many another
+	 */
+	int64_t value;
+	int32_t *label_of;
+	int64_t n_values, labels_capacity, n_agreeing, n_contrary;
+	/* moments of the numbers of rows with other labels than the first one, and with it */
+	struct moments by_label[2];
+	bool whole;		    /* all numbers are */
 	bool declared;		    /* kind and categories are given, not learned */
 	bool all_texts;		    /* numbers stand for categories or classes */
 	bool has_many;		    /* more different texts than a column may have categories */
 	struct moments numbers;	    /* moments of the numbers */
 	double mean;		    /* mean of the numbers */
+	double number;		    /* the last number */
 	struct text_set categories; /* different texts */
 	struct text_features *text_features; /* those of COLUMN_TEXT; NULL: it was never one */
 	int64_t feature;		     /* the first feature of the column */
@@ -112,6 +124,8 @@ struct csv_columns {
 	int64_t label;	  /* number of the label's column; -1: there is none */
 	int64_t n_fields; /* fields of each record of the table at hand */
 	int64_t n_features;
+	int64_t n_labels, n_first_label; /* labels learned, and those that are the first value */
+	int64_t like_groups; /* the first column whose values tell the label; -1: none */
 	/* of the rows made so far */
 	/* rows without a label; rows left out; texts that were no category; missing values */
 	int64_t n_unlabelled, n_left_out, n_unknown, n_missing;
@@ -160,7 +174,7 @@ int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set 
 int csv_columns_learn(struct csv_columns *c, const struct csv_record *record, struct error *err);
 
 /*
- * csv_columns_end() - number the features
+ * csv_columns_end() - number the features, and find a column whose values tell the label
  *
  * ERR_FORMAT for a column with too many texts, or with texts among nine times as many numbers or
  * more: one value that is no number would make categories of all.  Numbers with signs or separators,
