@@ -210,7 +210,8 @@ static void test_max_rows(void)
 	CHECK(scan(&whole, text, text_size, false, &options, 2, &err) == 0, "%s", err.text);
 	CHECK(whole.n_rows == 2 * MANY + 20006, "%" PRId64 " rows", whole.n_rows);
 	drop_ends(&whole);
-	for (int i = 0; i < LENGTH(bounds); i++) {
+	/* batches of one row, a hundred thousand of them, are for plain builds; others below are short */
+	for (int i = UNIT_IS_SANITIZED; i < LENGTH(bounds); i++) {
 		struct record first, r;
 
 		options.max_rows = bounds[i];
