@@ -89,11 +89,12 @@ static void remark_table(const struct convert_job *job)
 	for (int64_t k = 0; k < c->n; k++)
 		remark_column(c, k);
 	if (groups >= 0)
-		cli_note("%s: column '%s': each of %" PRId64 " values has rows of one label: if "
+		cli_note("%s: column '%s': %seach of %" PRId64 " values has rows of one label: if "
 			 "they belong together, as those of a patient, say --group '%s', else "
 			 "--ignore",
-			 c->name, CSV_COLUMN_NAME(c, groups), c->column[groups].n_values,
-			 CSV_COLUMN_NAME(c, groups));
+			 c->name, CSV_COLUMN_NAME(c, groups),
+			 c->column[groups].n_contrary > 0 ? "nearly " : "",
+			 c->column[groups].n_values, CSV_COLUMN_NAME(c, groups));
 }
 
 void convert_remark(const struct convert_job *job)
