@@ -5,7 +5,6 @@
  */
 #include "eval_measures.h"
 
-#include "problem/classes.h"
 #include "process.h"
 
 /* Most points of a scatter plot: more cannot be told apart, and make a large file. */

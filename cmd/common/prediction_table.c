@@ -17,7 +17,6 @@
 #include "base/order.h"
 #include "io/line_reader.h"
 #include "prediction_table.h"
-#include "tables/text_set.h"
 
 void table_name_values(const struct prediction_columns *c, const struct class_names *names,
 		       struct output *to, struct error *err)

@@ -41,9 +41,7 @@
 #include "evaluate/folds.h"
 #include "evaluate/svm_train_lines.h"
 #include "evaluate/sv_index.h"
-#include "kernel/precomputed.h"
 #include "matrix/row_groups.h"
-#include "model/model.h"
 #include "model/model_header.h"
 #include "model/probability.h"
 

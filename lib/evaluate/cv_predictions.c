@@ -20,8 +20,6 @@
  */
 #include "evaluate/cv_predictions.h"
 
-#include "problem/classes.h"
-
 void cv_predictions_free(struct cv_predictions *c)
 {
 	mem_free_all(c->predicted, c->value, c->probability);

@@ -48,7 +48,6 @@
 
 #include "base/long_sum.h"
 #include "kernel/kernel_lanes.h"
-#include "proof/certificate.h"
 
 /* Share that the operations of (1), or of making a multiplier feasible, may lose of their terms. */
 #define OPERATIONS (8 * DBL_EPSILON)

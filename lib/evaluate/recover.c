@@ -34,8 +34,6 @@
 #include "evaluate/certify_rows.h"
 #include "evaluate/sv_index.h"
 #include "model/compact.h"
-#include "problem/classes.h"
-#include "proof/certificate.h"
 
 /* A row number that the caller named, and the vector that it is for. */
 struct named_row {

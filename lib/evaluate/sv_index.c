@@ -39,7 +39,6 @@
 #include "base/decimal.h"
 #include "base/order.h"
 #include "evaluate/certify.h"
-#include "problem/classes.h"
 
 /* Units of the last digit by which rounding moves a value: half a unit, and a bit for the sums. */
 #define UNITS 0.6

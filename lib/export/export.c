@@ -5,8 +5,6 @@
  */
 #include "export/export_form.h"
 
-#include "io/output.h"
-
 const char *const export_kind_names[] = { "c", "c-float", "onnx", NULL };
 
 int export_model(const void *options, struct output *to, struct error *err)

@@ -13,8 +13,6 @@
  */
 #include "export/export_form.h"
 
-#include "io/output.h"
-
 /* Rows of a self-test, and most features of one that is made up. */
 enum { TEST_ROWS = 8, TEST_FEATURES = 64 };
 

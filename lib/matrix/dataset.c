@@ -23,7 +23,6 @@
 #include "matrix/dataset.h"
 
 #include "base/thread.h"
-#include "io/row_batch.h"
 #include "matrix/asked_kernel.h"
 #include "matrix/row_groups.h"
 

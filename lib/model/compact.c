@@ -34,7 +34,6 @@
 
 #include "base/long_sum.h"
 #include "matrix/full_weights.h"
-#include "matrix/column_map.h"
 
 /* Work on one pair's weights after the other; borrows the model. */
 struct pair_weights {

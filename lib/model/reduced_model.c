@@ -24,7 +24,6 @@
  */
 #include "model/reduced_model.h"
 
-#include "kernel/expansion.h"
 #include "matrix/blas.h"
 #include "model/unproject.h"
 #include "project/nystrom.h"

@@ -54,7 +54,6 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
-#include "kernel/float_vectors.h"
 
 /*
  * Share of the tolerance that the error (1) may take: seven eighths are left for the optimisation

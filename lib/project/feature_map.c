@@ -6,7 +6,6 @@
 #include "project/feature_map.h"
 
 #include "base/rng.h"
-#include "kernel/kernel_lanes.h"
 
 const char *const map_kernel_names[] = { "rbf", "laplace", "polynomial", NULL };
 

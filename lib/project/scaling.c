@@ -35,7 +35,6 @@
 
 #include "base/decimal.h"
 #include "base/order.h"
-#include "io/byte_buffer.h"
 #include "io/line_reader.h"
 
 /* ---- ranges ---- */

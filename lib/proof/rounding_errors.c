@@ -65,7 +65,6 @@
 
 #include "base/long_sum.h"
 #include "base/order.h"
-#include "proof/certificate.h"
 
 /* ---- Bounds of sums of rbf kernel values, by the lengths of vectors alone ---- */
 

@@ -29,7 +29,6 @@
 #include "ranks/rank_reading.h"
 
 #include "io/binary.h"
-#include "io/input.h"
 #include "ranks/rank_messages.h"
 
 /* Pieces for each rank, where the files have so many of the least size. */

@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "evaluate/machine_train.h"
-#include "kernel/shifted_data.h"
 #include "search/search_work.h"
 
 /* ---- a column by cross_validate() ---- */

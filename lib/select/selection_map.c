@@ -30,7 +30,6 @@
  */
 #include "select/selection_map.h"
 
-#include "io/input.h"
 #include "io/mapfile.h"
 
 const char *const select_method_names[] = { "bss",     "approx-bss", "leverage", "approx-leverage",

@@ -38,7 +38,6 @@
 #include "train/budget.h"
 
 #include "problem/decision.h"
-#include "proof/certificate.h"
 #include "proof/unfinished.h"
 #include "train/working_set.h"
 

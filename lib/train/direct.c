@@ -21,9 +21,6 @@
  */
 #include "train/direct.h"
 
-#include "kernel/kernel_lanes.h"
-#include "kernel/precomputed.h"
-
 /*
  * LIBSVM takes 1 us for a pair of two examples, our own solvers take 8 and the linear engine 16,
  * most of it before the first step.  At 20 examples a pair the linear engine on two threads is

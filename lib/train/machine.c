@@ -6,7 +6,6 @@
 #include "train/machine.h"
 
 #include "base/mem_bound.h"
-#include "kernel/precomputed.h"
 #include "smo/smo.h"
 #include "train/direct.h"
 #include "train/one_vs_rest.h"

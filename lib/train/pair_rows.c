@@ -30,7 +30,6 @@
 #include "kernel/float_form.h"
 #include "kernel/float_sums.h"
 #include "kernel/near_rows.h"
-#include "kernel/precomputed.h"
 #include "problem/decision.h"
 #include "ranks/rank_floats.h"
 #include "smo/smo_sets.h"

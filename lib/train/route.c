@@ -17,8 +17,6 @@
  */
 #include "train/route.h"
 
-#include "problem/kernel_source.h"
-
 /*
  * May equal examples be one?  Not where all examples are optimised at once, as their kernel values,
  * or tiles of them, may be there already: whether they are depends on memory and threads, of which
