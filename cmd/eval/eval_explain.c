@@ -210,9 +210,8 @@ static void read_background(struct explanation *e)
 struct explanation *eval_explain_begin(struct eval_job *job)
 {
 	struct error err = { 0 };
-	struct explanation *e = mem_zeroed(1, sizeof(*e), &err);
+	struct explanation *e = cli_zeroed(1, sizeof(*e));
 
-	cli_check(e ? 0 : -1, &err);
 	e->job = job;
 	eval_name_features(&e->names, &job->chain, &job->predictor, "--explain");
 	read_background(e);

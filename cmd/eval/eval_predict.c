@@ -247,35 +247,28 @@ static int predict_block(const struct eval_job *job, const struct row_batch *b, 
 	int n_curves = job->measures.classes.n;
 
 	predictor_values(p, &rows, w->values, &w->scratch);
-	for (int64_t i = 0; i < n; i++) {
-		const double *values = w->values + i * p->n_values;
-		const struct row_prediction r = {
-			p, predict_values(job, values, b->label[first + i], w), values,
-			w->probability
-		};
+	for (int64_t k = first; k < first + n; k++) {
+		const double *values = w->values + (k - first) * p->n_values;
+		const struct row_prediction r = { p, predict_values(job, values, b->label[k], w),
+						  values, w->probability };
+		struct outcome *o = &w->outcome[k];
 
-		w->outcome[first + i] =
-			measures_of(&job->measures, &r, b->label[first + i],
-				    n_curves ? w->class_score + (first + i) * n_curves : NULL);
+		*o = measures_of(&job->measures, &r, b->label[k],
+				 n_curves ? w->class_score + k * n_curves : NULL);
 		if (settings.summary || job->remarks.by_chain)
-			w->outcome[first + i].marks =
-				chain_row_marks(&job->chain, w->given, w->mapped, first + i);
-		if (!are_finite(values, p->n_values) && !is_overflown(&w->outcome[first + i]) &&
-		    w->n_overflows++ == 0)
-			w->first_overflow = first + i;
-		w->outcome[first + i].value =
-			p->n_values == 1 ? values[0] : largest_of_sizes(values, p->n_values);
+			o->marks = chain_row_marks(&job->chain, w->given, w->mapped, k);
+		if (!are_finite(values, p->n_values) && !is_overflown(o) && w->n_overflows++ == 0)
+			w->first_overflow = k;
+		o->value = p->n_values == 1 ? values[0] : largest_of_sizes(values, p->n_values);
 		if (settings.predict)
-			w->outcome[first + i].proved = certify_prediction(
-				&job->certificate, p, csr_row_of(&all, first + i), values,
-				w->scratch.votes);
+			o->proved = certify_prediction(&job->certificate, p, csr_row_of(&all, k),
+						       values, w->scratch.votes);
 		if (!settings.output_name)
-			judge_scores(job, w->probability + p->n_class, &w->outcome[first + i],
-				     NULL);
+			judge_scores(job, w->probability + p->n_class, o, NULL);
 		else if (!job->explanation &&
 			 add_line(job, &w->text,
-				  &(struct line){ values, w->probability, &w->outcome[first + i],
-						  b->has_text ? b->text[first + i].comment : none },
+				  &(struct line){ values, w->probability, o,
+						  b->has_text ? b->text[k].comment : none },
 				  err) < 0)
 			return -1;
 	}
@@ -338,23 +331,24 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 	    settings.common.by_qid)
 		return -1;
 	for (int64_t i = 0; i < b->n_rows; i++) {
-		const bool overflown = is_overflown(&w->outcome[i]);
+		struct outcome *o = &w->outcome[i];
+		const bool overflown = is_overflown(o);
 
 		job->n_overflown += overflown;
 		if (overflown)
 			error_set(&job->first_refused, ERR_NUMERIC, "row %" PRId64 ": " OVERFLOW,
 				  n_before + i + 1);
-		w->outcome[i].unit = job->n_weighed;
-		w->outcome[i].weight = eval_weight(job);
-		job->n_proved += w->outcome[i].proved.same;
-		job->within = fmax(job->within, w->outcome[i].proved.within);
-		eval_remarks_add_prediction(remarks, &w->outcome[i], b->label[i]);
-		if (eval_summary_add(job, overflown ? NULL : &w->outcome[i], err) < 0)
+		o->unit = job->n_weighed;
+		o->weight = eval_weight(job);
+		job->n_proved += o->proved.same;
+		job->within = fmax(job->within, o->proved.within);
+		eval_remarks_add_prediction(remarks, o, b->label[i]);
+		if (eval_summary_add(job, overflown ? NULL : o, err) < 0)
 			return -1;
-		if (overflown || isnan(b->label[i]) || w->outcome[i].weight <= 0)
+		if (overflown || isnan(b->label[i]) || o->weight <= 0)
 			continue;
-		eval_judge(job, &w->outcome[i], b->label[i]);
-		if (measures_add(&job->measures, &w->outcome[i], b->label[i], err) < 0)
+		eval_judge(job, o, b->label[i]);
+		if (measures_add(&job->measures, o, b->label[i], err) < 0)
 			return -1;
 	}
 	if (!settings.output_name)

@@ -83,15 +83,10 @@
 /* Most numbers in all matrices (6) together, 64 MB: a column of 2895 features, or ten of 914. */
 #define MOST_NUMBERS (INT64_C(1) << 23)
 
-/* The machines of LIBLINEAR's model files that problem (1) describes. */
-static const struct {
-	const char *name;
-	bool squared; /* power q of the losses is 2, not 1 */
-} losses[] = {
-	{ "L2R_L1LOSS_SVC_DUAL", false }, { "L2R_L2LOSS_SVC_DUAL", true },
-	{ "L2R_L2LOSS_SVC", true },	  { "L2R_L1LOSS_SVR_DUAL", false },
-	{ "L2R_L2LOSS_SVR_DUAL", true },  { "L2R_L2LOSS_SVR", true },
-};
+/* The machines of LIBLINEAR's model files that problem (1) describes, of L1LOSS: q = 1, or L2LOSS. */
+static const char *const machines[] = { "L2R_L1LOSS_SVC_DUAL", "L2R_L2LOSS_SVC_DUAL",
+					"L2R_L2LOSS_SVC",      "L2R_L1LOSS_SVR_DUAL",
+					"L2R_L2LOSS_SVR_DUAL", "L2R_L2LOSS_SVR" };
 
 /* Unit roundoff u in the error bounds (7). */
 #define UNIT (DBL_EPSILON / 2)
@@ -548,11 +543,10 @@ static void choose_sides(const struct linear_work *w, int v, const struct traini
 
 static int find_loss(const struct linear_model *m, bool *squared, struct error *err)
 {
-	for (size_t k = 0; k < sizeof(losses) / sizeof(*losses); k++)
-		if (strcmp(m->solver_type, losses[k].name) == 0) {
-			*squared = losses[k].squared;
+	*squared = strstr(m->solver_type, "L2LOSS") != NULL;
+	for (size_t k = 0; k < sizeof(machines) / sizeof(*machines); k++)
+		if (strcmp(m->solver_type, machines[k]) == 0)
 			return 0;
-		}
 	return error_set(err, ERR_ARGUMENT,
 			 "models of %s cannot be certified, only LIBLINEAR's -s 1, 2, 3, 11, 12 "
 			 "and 13",

@@ -48,7 +48,6 @@
 #include "evaluate/margin.h"
 #include "evaluate/sv_index.h"
 #include "model/compact.h"
-#include "model/predict.h"
 #include "problem/classes.h"
 #include "proof/rounding.h"
 

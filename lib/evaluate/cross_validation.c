@@ -43,7 +43,6 @@
 #include "evaluate/sv_index.h"
 #include "matrix/row_groups.h"
 #include "model/model_header.h"
-#include "model/probability.h"
 
 /* Folds of the inner cross validation (2), as in LIBSVM, whose sigmoids depend on the number. */
 enum { INNER_FOLDS = 5 };

@@ -352,16 +352,6 @@ int64_t sv_index_find(const struct sv_index *s, struct csr_row row, int class, i
 	return best;
 }
 
-/*
- * Are two rows the same to the last bit, but for zeros that are written?
- *
- * Of a precomputed kernel: have they the same serial number?
- */
-static bool sv_index_same(const struct sv_index *s, struct csr_row a, struct csr_row b)
-{
-	return compare_entries(telling_entries(s->m, a), telling_entries(s->m, b)) == 0;
-}
-
 bool sv_index_agrees(const struct sv_index *s, struct csr_row z, int64_t j, int n_digits)
 {
 	return distance(z, vector_of(s->m, j), tolerance_of(s, z, n_digits)) < INFINITY;
@@ -628,15 +618,17 @@ static int64_t choose_rows(struct row_match *match, int64_t n, int64_t n_members
 static bool is_ambiguous(const struct row_search *s, const struct sv_group *group,
 			 const struct row_match *match, int64_t n_rows)
 {
-	const struct solution *solution = &s->index.m->solution;
+	const struct model *m = s->index.m;
+	const struct csr_row first = telling_entries(m, csr_row_of(&s->d->x, match[0].row));
 	const int64_t *sv = s->index.order + group->first;
 	bool same_rows = true, same_coefficients = n_rows == group->n;
 
 	for (int64_t i = 1; i < n_rows && same_rows; i++)
-		same_rows = sv_index_same(&s->index, csr_row_of(&s->d->x, match[0].row),
-					  csr_row_of(&s->d->x, match[i].row));
+		same_rows =
+			compare_entries(
+				first, telling_entries(m, csr_row_of(&s->d->x, match[i].row))) == 0;
 	for (int64_t v = 1; v < group->n && same_coefficients; v++)
-		same_coefficients = solution_same_coefficients(solution, sv[0], sv[v]);
+		same_coefficients = solution_same_coefficients(&m->solution, sv[0], sv[v]);
 	return !same_rows && !same_coefficients;
 }
 

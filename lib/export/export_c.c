@@ -19,8 +19,6 @@
  */
 #include "export/export_form.h"
 
-#include <stdarg.h>
-
 #include "base/decimal.h"
 #include "export_text.h"
 #include "io/output.h"
@@ -60,20 +58,6 @@ static void put(struct c_writer *w, const char *text)
 	put_bytes(w, text, text + strlen(text));
 }
 
-static void put_format(struct c_writer *w, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void put_format(struct c_writer *w, const char *format, ...)
-{
-	char text[1024];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	put(w, text);
-}
-
 /* ---- numbers ---- */
 
 struct number {
@@ -108,7 +92,7 @@ static void put_reals(struct c_writer *w, const char *name, const double *x, int
 {
 	if (!x && n > 0)
 		return;
-	put_format(w, "^_CONST $ @_%s[] = {\n\t%s", name, n == 0 ? "0\n};\n" : "");
+	put(w, FORMATTED(80, "^_CONST $ @_%s[] = {\n\t%s", name, n == 0 ? "0\n};\n" : ""));
 	for (int64_t i = 0; i < n; i++) {
 		put(w, real(w, x[i]).text);
 		put_separator(w, i, n);
@@ -128,9 +112,10 @@ static void put_integers(struct c_writer *w, const char *name, const int32_t *x,
 	size = most <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2 : 4;
 	if (most > UINT32_MAX)
 		error_set(w->err, ERR_ARGUMENT, "the model has too many numbers");
-	put_format(w, "^_CONST uint%d_t @_%s[] = {\n\t%s", 8 * size, name, n == 0 ? "0\n};\n" : "");
+	put(w, FORMATTED(80, "^_CONST uint%d_t @_%s[] = {\n\t%s", 8 * size, name,
+			 n == 0 ? "0\n};\n" : ""));
 	for (int64_t i = 0; i < n; i++) {
-		put_format(w, "%" PRId64, ends ? ends[i] : x[i] - less);
+		put(w, FORMATTED(24, "%" PRId64, ends ? ends[i] : x[i] - less));
 		put_separator(w, i, n);
 	}
 	w->bytes += n * size;
@@ -144,16 +129,17 @@ static void put_head(struct c_writer *w)
 							     "sigmoid", "" };
 	const struct export_form *f = w->f;
 
-	put_format(w,
-		   "/*\n * @.c - a model of %s kernel: %" PRId64 " features, %" PRId64 " %s\n *\n",
-		   f->is_linear ? "linear" : kernels[f->predictor.model->kernel.type], f->n_inputs,
-		   f->is_linear ? f->weights.n : f->vector.n_rows,
-		   f->is_linear ? "with weights" : "support vectors");
+	put(w, FORMATTED(200,
+			 "/*\n * @.c - a model of %s kernel: %" PRId64 " features, %" PRId64
+			 " %s\n *\n",
+			 f->is_linear ? "linear" : kernels[f->predictor.model->kernel.type],
+			 f->n_inputs, f->is_linear ? f->weights.n : f->vector.n_rows,
+			 f->is_linear ? "with weights" : "support vectors"));
 }
 
 static void put_define(struct c_writer *w, const char *name, int64_t value)
 {
-	put_format(w, "#define ^_%s %" PRId64 "\n", name, value);
+	put(w, FORMATTED(80, "#define ^_%s %" PRId64 "\n", name, value));
 }
 
 static void put_sizes(struct c_writer *w)
@@ -186,23 +172,19 @@ static void put_vectors(struct c_writer *w)
 	put_integers(w, "first", NULL, 0, e->class_start, s->n_class + 1);
 	put_define(w, "VECTORS", s->n_sv);
 	put_define(w, "DEGREE", e->kernel.degree);
-	put_format(w, "#define ^_GAMMA %s\n", real(w, e->kernel.gamma).text);
-	put_format(w, "#define ^_COEF0 %s\n", real(w, e->kernel.coef0).text);
+	put(w, FORMATTED(80, "#define ^_GAMMA %s\n", real(w, e->kernel.gamma).text));
+	put(w, FORMATTED(80, "#define ^_COEF0 %s\n", real(w, e->kernel.coef0).text));
 }
 
 /* Constants of what maps do: see put_stages(). */
 static void put_stage_tables(struct c_writer *w)
 {
-	char name[20];
-
 	for (int s = 0; s < w->f->n_stages; s++) {
 		const struct export_stage *stage = &w->f->stage[s];
 
-		snprintf(name, sizeof(name), "least%d", s);
-		put_reals(w, name, stage->least, w->f->n);
-		snprintf(name, sizeof(name), "most%d", s);
+		put_reals(w, FORMATTED(20, "least%d", s), stage->least, w->f->n);
 		if (stage->ranges)
-			put_reals(w, name, stage->most, w->f->n);
+			put_reals(w, FORMATTED(20, "most%d", s), stage->most, w->f->n);
 	}
 	if (w->f->input)
 		put_integers(w, "input", w->f->input, 1, NULL, w->f->n);
@@ -234,8 +216,8 @@ static void put_tables(struct c_writer *w)
 		put_reals(w, "b", f->prob_b, p->n_values);
 	}
 	for (int k = 0; EXPORT_HAS(w->f, "LABEL") && k < p->n_class; k++) {
-		put_format(w, "%s%d", k == 0 ? "const int @_label[^_CLASSES] = {\n\t" : "",
-			   predictor_labels(p)[k]);
+		put(w, k == 0 ? "const int @_label[^_CLASSES] = {\n\t" : "");
+		put(w, FORMATTED(24, "%d", predictor_labels(p)[k]));
 		put_separator(w, k, p->n_class);
 	}
 }
@@ -247,11 +229,12 @@ static void put_stages(struct c_writer *w)
 		const struct export_stage *stage = &w->f->stage[s];
 
 		if (stage->ranges)
-			put_format(w, "\tz = @_scale(z, @_least%d[j], @_most%d[j], %s, %s);\n", s,
-				   s, real(w, stage->ranges->options.low).text,
-				   real(w, stage->ranges->options.high).text);
+			put(w,
+			    FORMATTED(200, "\tz = @_scale(z, @_least%d[j], @_most%d[j], %s, %s);\n",
+				      s, s, real(w, stage->ranges->options.low).text,
+				      real(w, stage->ranges->options.high).text));
 		else
-			put_format(w, "\tz = @_least%d[j] * z;\n", s);
+			put(w, FORMATTED(80, "\tz = @_least%d[j] * z;\n", s));
 	}
 }
 

@@ -32,8 +32,6 @@
  */
 #include "export/export_form.h"
 
-#include <stdarg.h>
-
 #include "base/little_endian.h"
 #include "export_text.h"
 #include "io/byte_buffer.h"
@@ -186,18 +184,9 @@ static void put_node(struct onnx_writer *w, const char *at, const char *end)
 		}
 }
 
-static void put_node_of(struct onnx_writer *w, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void put_node_of(struct onnx_writer *w, const char *format, ...)
+static void put_line(struct onnx_writer *w, const char *line)
 {
-	char text[80];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	put_node(w, text, text + strlen(text));
+	put_node(w, line, line + strlen(line));
 }
 
 /* ---- what the text has places for ---- */
@@ -299,34 +288,31 @@ static void put_columns(struct onnx_writer *w, const char *name, bool second)
 static void put_sums(struct onnx_writer *w)
 {
 	const struct solution *s = &w->f->predictor.model->solution;
-	char name[24];
 	int64_t first = 0;
 
 	if (w->f->predictor.n_values == 1) {
 		put_coefficients(w, "coef", 0, s->n_sv);
-		put_node_of(w, "sums = MatMul kernel coef");
+		put_line(w, "sums = MatMul kernel coef");
 		return;
 	}
 	for (int c = 0; c < s->n_class; first += s->n_sv_of_class[c++]) {
 		const int64_t n = s->n_sv_of_class[c];
 
-		snprintf(name, sizeof(name), "coef_%d", c);
-		put_coefficients(w, name, first, n);
-		snprintf(name, sizeof(name), "of_class_%d", c);
-		WITHIN_TENSOR (w, name, INT64, 0, int64_max(n, 1))
+		put_coefficients(w, FORMATTED(24, "coef_%d", c), first, n);
+		WITHIN_TENSOR (w, FORMATTED(24, "of_class_%d", c), INT64, 0, int64_max(n, 1))
 			for (int64_t v = 0; v < int64_max(n, 1); v++)
 				put_element(w, INT64, n > 0 ? (double)(first + v) : 0);
-		put_node_of(w, "kernel_%d = Gather kernel of_class_%d axis:1", c, c);
-		put_node_of(w, "part_%d = MatMul kernel_%d coef_%d", c, c, c);
+		put_line(w, FORMATTED(80, "kernel_%d = Gather kernel of_class_%d axis:1", c, c));
+		put_line(w, FORMATTED(80, "part_%d = MatMul kernel_%d coef_%d", c, c, c));
 		if (c > 0)
-			put_node_of(w, "upto_%d = Concat %s_%d part_%d axis:1", c,
-				    c > 1 ? "upto" : "part", c - 1, c);
+			put_line(w, FORMATTED(80, "upto_%d = Concat %s_%d part_%d axis:1", c,
+					      c > 1 ? "upto" : "part", c - 1, c));
 	}
 	put_columns(w, "firsts", false);
 	put_columns(w, "seconds", true);
-	put_node_of(w, "first = Gather upto_%d firsts axis:1", s->n_class - 1);
-	put_node_of(w, "second = Gather upto_%d seconds axis:1", s->n_class - 1);
-	put_node_of(w, "sums = Add first second");
+	put_line(w, FORMATTED(80, "first = Gather upto_%d firsts axis:1", s->n_class - 1));
+	put_line(w, FORMATTED(80, "second = Gather upto_%d seconds axis:1", s->n_class - 1));
+	put_line(w, "sums = Add first second");
 }
 
 static void put_constants(struct onnx_writer *w)

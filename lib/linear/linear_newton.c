@@ -51,7 +51,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "linear/linear_rows.h"
 #include "linear/linear_work.h"
 
 /*

@@ -186,19 +186,17 @@ static void shrink_side(const struct linear_task *t, double *beta, double sum)
  */
 static void grow_side(const struct linear_task *t, double *beta, int side, double missing)
 {
+	const double *bound = side == 0 ? t->row.upper : t->row.lower;
 	double room = 0;
 
 	/* |missing| <= room where the problem is feasible: each goes |missing| / room of its way */
 	for (int64_t i = 0; i < t->n; i++)
 		if (linear_side(t, i) == side)
-			room += side == 0 ? t->row.upper[i] - beta[i] : beta[i] - t->row.lower[i];
+			room += fabs(bound[i] - beta[i]);
 	for (int64_t i = 0; i < t->n && room > 0; i++)
 		if (linear_side(t, i) == side)
-			beta[i] =
-				clipped(t, i,
-					beta[i] + ((side == 0 ? t->row.upper[i] : t->row.lower[i]) -
-						   beta[i]) *
-							  (fabs(missing) / room));
+			beta[i] = clipped(t, i,
+					  beta[i] + (bound[i] - beta[i]) * (fabs(missing) / room));
 }
 
 /*
