@@ -16,6 +16,11 @@ randsvm-train -q heart model >/dev/null
 randsvm-train -q projected projected.model >/dev/null
 randsvm-train -q "$T/three_class" three.model >/dev/null
 head -c 500 model >half
+mkdir genes
+printf 'y,G1,G2\na,1,2\nb,2,1\na,1,3\nb,3,1\n' | svm-convert -q -l y --names genes/names - genes/rows
+fs-select -q -m t -k 1 --names genes/names -s genes/choice genes/rows genes/few
+randsvm-train -q genes/few genes/model
+printf 'y,G2,G1\na,2,1\nb,1,2\n' | svm-convert -q -l y -s genes/columns - /dev/null
 
 # what newcomers do, a command a line
 cat >commands <<-'END'
@@ -57,6 +62,7 @@ cat >commands <<-'END'
 	randsvm-train -v 5 -t 0 few m
 	fs-select -k 20 heart /dev/null
 	rp-project -r ranges text /dev/null
+	cd genes && svm-eval --chain whole columns choice model
 END
 while read -r command; do
 	(eval "$command") >/dev/null
