@@ -213,32 +213,6 @@ int expansion_take(struct expansion *e, const struct kernel *kernel, struct csr 
 	return init(e, kernel, (struct support_vectors){ x, 2, n_of_class, coef }, x, err);
 }
 
-int expansion_weigh(struct expansion *e, struct row_view rows, int64_t n_cols, const double *coef,
-		    struct error *err)
-{
-	struct long_sum *sum = mem_zeroed(n_cols, sizeof(*sum), err);
-
-	*e = (struct expansion){ .kernel = { .type = KERNEL_LINEAR },
-				 .n_class = 2,
-				 .n_functions = 1,
-				 .n_sv = rows.n_rows,
-				 .columns = { .n = n_cols } };
-	e->weight = mem_zeroed(1 + n_cols, sizeof(double), err);
-	for (int64_t i = 0; err->code == ERR_NONE && i < rows.n_rows; i++) {
-		struct csr_row x = row_view_at(&rows, i);
-
-		for (int64_t k = 0; k < x.n; k++)
-			long_sum_add(&sum[x.col[k]], coef[i], x.val[k]);
-	}
-	for (int64_t j = 0; err->code == ERR_NONE && j < n_cols; j++)
-		e->weight[1 + j] = long_sum_value(&sum[j]);
-	mem_free(sum);
-	if (err->code == ERR_NONE)
-		return 0;
-	expansion_free(e);
-	return -1;
-}
-
 void expansion_scratch_free(struct expansion_scratch *s)
 {
 	kernel_lanes_free(&s->lanes);

@@ -66,15 +66,6 @@ int expansion_init(struct expansion *e, const struct kernel *kernel, struct supp
 int expansion_take(struct expansion *e, const struct kernel *kernel, struct csr *x,
 		   const double *coef, struct error *err);
 
-/*
- * expansion_weigh() - the same of the linear kernel, of rows of n_cols columns where they are, without
- * a copy of them: the weights sum_i coef_i x_i, by each column
- *
- * O(entries + n_cols), 24 bytes a column on the way.
- */
-int expansion_weigh(struct expansion *e, struct row_view rows, int64_t n_cols, const double *coef,
-		    struct error *err);
-
 void expansion_free(struct expansion *e);
 
 /* expansion_coef() - coefficients of class 'own' against 'other', by the numbers of all vectors */

@@ -52,15 +52,6 @@ void kernel_vectors_free(struct kernel_vectors *v);
 /* ---- Tiles ---- */
 
 #define KERNEL_TILE_ROWS 16
-
-/*
- * kernel_columns_stay() - is each column its own number? A small tile: to number the columns would
- * take more time than the rest of a few sums
- */
-static inline bool kernel_columns_stay(int64_t n_cols, int64_t n_entries)
-{
-	return n_cols <= n_entries / KERNEL_TILE_ROWS;
-}
 #define KERNEL_TILE_ALIGNMENT 64
 
 /*

@@ -263,16 +263,10 @@ static int open_sums(struct kernel_sums *s, struct error *err)
 {
 	const struct problem_view *p = s->p;
 	struct plain_sums *own = s->state = mem_zeroed(1, sizeof(*own), err);
-	int64_t *row = own ? kernel_sums_take_rows(s) : NULL, n_entries = 0;
+	int64_t *row = own ? kernel_sums_take_rows(s) : NULL;
 	int ret = -1;
 
-	for (int64_t j = 0; own && j < s->n_vectors; j++)
-		n_entries += csr_row_of(p->x, row[j]).n;
-	/* large data's weights, as an expansion of a copy has them */
-	if (own && p->kernel.type == KERNEL_LINEAR && kernel_columns_stay(p->x->n_cols, n_entries))
-		ret = expansion_weigh(&own->expansion, csr_view(p->x, row, s->n_vectors),
-				      p->x->n_cols, s->coef, err);
-	else if (own && csr_gather(&own->vectors, p->x, row, s->n_vectors, err) == 0)
+	if (own && csr_gather(&own->vectors, p->x, row, s->n_vectors, err) == 0)
 		ret = expansion_take(&own->expansion, &p->kernel, &own->vectors, s->coef, err);
 	mem_free(row);
 	return ret;

@@ -654,36 +654,6 @@ static void test_empty_vectors(void)
 	csr_free(&x);
 }
 
-/* Weights of rows where they are: the bits of an expansion of a copy of them. */
-static void test_weighing(void)
-{
-	enum { ROWS = 200 };
-	const struct kernel linear = { .type = KERNEL_LINEAR };
-	int64_t list[ROWS], n = 0;
-	struct machine m;
-	struct csr copy = { 0 };
-	struct expansion there, here;
-	struct error err = { 0 };
-
-	machine_init(&m, &linear, 2, ROWS, COLUMNS, 0.5);
-	for (int64_t i = 0; i < ROWS; i++)
-		if (random_below(3) > 0)
-			list[n++] = i;
-	CHECK(csr_gather(&copy, &m.sv, list, n, &err) == 0 &&
-		      kernel_columns_stay(m.sv.n_cols, csr_n_entries(&copy)) &&
-		      expansion_weigh(&there, csr_view(&m.sv, list, n), m.sv.n_cols, m.coef,
-				      &err) == 0 &&
-		      expansion_take(&here, &linear, &copy, m.coef, &err) == 0,
-	      "%s", err.text);
-	CHECK(memcmp(there.weight, here.weight, (size_t)(1 + m.sv.n_cols) * sizeof(*here.weight)) ==
-		      0,
-	      "other weights");
-	expansion_free(&there);
-	expansion_free(&here);
-	csr_free(&copy);
-	machine_free(&m);
-}
-
 /* Short rows: the exponent of an RBF kernel is then as exact as expect_row() takes it to be. */
 static void shorten(struct csr *x)
 {
@@ -1064,7 +1034,6 @@ int main(void)
 	test_long_polynomial();
 	test_expansions();
 	test_empty_vectors();
-	test_weighing();
 	test_merged_vectors();
 	if (!UNIT_FINDS_RACES)
 		test_folding();
