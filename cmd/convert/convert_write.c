@@ -45,14 +45,12 @@ static void relabel(struct convert_job *job, struct row_batch *rows)
 /* Rows as if they had been read: with comments, and those without a label with none. */
 static int add_texts(struct convert_job *job, struct row_batch *rows, struct error *err)
 {
-	static const struct row_text none;
-
 	if (mem_grow(&rows->text, &rows->capacity.texts, rows->n_rows, sizeof(*rows->text), err) <
 	    0)
 		return -1;
 	rows->has_text = true;
 	for (int64_t i = 0; i < rows->n_rows; i++) {
-		rows->text[i] = none;
+		rows->text[i] = (struct row_text){ 0 };
 		if (isnan(rows->label[i]))
 			rows->text[i].label.start = "";
 		if (job->groups.n > 0)

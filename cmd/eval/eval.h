@@ -287,7 +287,6 @@ void eval_name_features(struct feature_names *names, const struct chain *c,
 struct explanation *eval_explain_begin(struct eval_job *job);
 
 /* eval_explain_heading() - the first line, which names the columns */
-struct output;
 int eval_explain_heading(const struct explanation *e, struct output *to, struct error *err);
 
 /* Rows in a batch, which a thread takes at a time. */

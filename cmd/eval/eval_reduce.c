@@ -261,8 +261,8 @@ static void print_column(const struct predictor *p, bool by_class, const struct 
 		printf(" %s", CLASS_WORD(names, p->label[column]));
 	} else {
 		pair = classes_choice(p->n_class, column, false);
-		printf(" %s", CLASS_WORD(names, p->label[pair.a]));
-		printf("/%s", CLASS_WORD(names, p->label[pair.b]));
+		printf(" %s/%s", CLASS_WORD(names, p->label[pair.a]),
+		       CLASS_WORD(names, p->label[pair.b]));
 	}
 }
 

@@ -92,8 +92,7 @@ void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
 			r->n_unlabelled++;
 		else if (label && label_find(label, p->n_class, b->label[i]) < 0)
 			r->n_foreign++;
-		if (k > first && b->index[first] == 0)
-			r->n_zero++;
+		r->n_zero += k > first && b->index[first] == 0;
 		for (; k > first && b->index[k - 1] > r->n_features; k--)
 			r->n_beyond++;
 		if (r->n_rows + i < MOST_SIZES)

@@ -6,24 +6,21 @@
 
 #include "eval.h"
 
-_Noreturn static void fail_table(const char *name, const struct error *err)
-{
-	enum file_kind kind = file_kind(name);
-
-	if (kind == FILE_IS_ROWS || kind == FILE_IS_MODEL)
-		cli_fail("%s holds %s, not predictions; svm-eval --with-labels writes these", name,
-			 kind == FILE_IS_ROWS ? "rows of data" : "a model");
-	cli_fail_input(name, err);
-}
-
 struct predictor eval_open_table(struct eval_job *job, const char *name)
 {
 	struct prediction_table *t = &job->table;
 	struct input *input = cli_open_input(name);
 	struct error err = { 0 };
 
-	if (table_read(t, input, &job->names, settings.common.allow_nonfinite, &err) < 0)
-		fail_table(name, &err);
+	if (table_read(t, input, &job->names, settings.common.allow_nonfinite, &err) < 0) {
+		const enum file_kind kind = file_kind(name);
+
+		if (kind == FILE_IS_ROWS || kind == FILE_IS_MODEL)
+			cli_fail("%s holds %s, not predictions; svm-eval --with-labels writes "
+				 "these",
+				 name, kind == FILE_IS_ROWS ? "rows of data" : "a model");
+		cli_fail_input(name, &err);
+	}
 	input_close(input);
 	if (t->n_unlabelled > 0)
 		cli_note("%s: %" PRId64 " rows have no label or an error, and are left out", name,

@@ -576,12 +576,6 @@ static int certify_pairs(struct certification *w, struct error *err)
 	return 0;
 }
 
-/* Scan the data a second time, with the vectors of 'e'. */
-static int evaluate(struct certification *w, const struct expansion *e, struct error *err)
-{
-	return certify_rows_evaluate(&w->rows, e, w->data, w->value, w->o.n_threads, err);
-}
-
 /* Without multipliers: compute decision values and |w|^2 from the vectors in the file. */
 static int evaluate_model(struct certification *w, struct error *err)
 {
@@ -592,7 +586,8 @@ static int evaluate_model(struct certification *w, struct error *err)
 	if (!w->norm2 || predictor_init(&p, w->m, err) < 0)
 		return -1;
 	if (margin_norms(&p, w->norm2, w->o.n_threads, err) == 0)
-		ret = evaluate(w, &p.expansion, err);
+		ret = certify_rows_evaluate(&w->rows, &p.expansion, w->data, w->value,
+					    w->o.n_threads, err);
 	predictor_free(&p);
 	return ret;
 }
@@ -612,7 +607,7 @@ static int evaluate_rows(struct certification *w, struct error *err)
 	    expansion_init(&e, &w->m->kernel, solution_vectors(s, &sv), err) == 0 &&
 	    vectors_change(&w->m->kernel, s, &sv, &w->m->sv, w->o.n_threads, &w->c->change, err) ==
 		    0)
-		ret = evaluate(w, &e, err);
+		ret = certify_rows_evaluate(&w->rows, &e, w->data, w->value, w->o.n_threads, err);
 	expansion_free(&e);
 	csr_free(&sv);
 	for (int64_t j = 0; j < s->n_sv; j++)

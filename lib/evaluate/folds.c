@@ -129,16 +129,6 @@ static void list_rows(struct folds *f, const int64_t *fold, int64_t n_rows, cons
 	f->start[f->n] = n_rows;
 }
 
-static int folds_given(struct folds *f, const int64_t *fold, int64_t n_rows,
-		       const struct classes *c, int64_t n_folds, struct error *err)
-{
-	if (folds_allocate(f, n_rows, n_folds, err) < 0)
-		return -1;
-	f->given = fold;
-	list_rows(f, fold, n_rows, c);
-	return 0;
-}
-
 /* ---- groups ---- */
 
 /* A row, sorted by its group and class. */
@@ -339,7 +329,7 @@ int folds_of_data(struct folds *f, const struct dataset *d, struct fold_draw by,
 	const int64_t n_rows = d->x.n_rows;
 	struct classes classes = { 0 };
 	const struct classes *c = classifies ? &classes : NULL;
-	int ret;
+	int ret = -1;
 
 	/* leaving one out: every fold has one row, and no share of a class */
 	if (!d->fold && !d->group && (!classifies || by.n_folds >= n_rows)) {
@@ -349,9 +339,14 @@ int folds_of_data(struct folds *f, const struct dataset *d, struct fold_draw by,
 	*f = (struct folds){ 0 };
 	if (classifies && classes_init(&classes, d, err) < 0)
 		return -1;
-	ret = d->fold  ? folds_given(f, d->fold, n_rows, c, by.n_folds, err) :
-	      d->group ? folds_grouped(f, d->group, n_rows, c, by, err) :
-			 folds_stratified(f, c, by, err);
+	if (!d->fold) {
+		ret = d->group ? folds_grouped(f, d->group, n_rows, c, by, err) :
+				 folds_stratified(f, c, by, err);
+	} else if (folds_allocate(f, n_rows, by.n_folds, err) == 0) {
+		f->given = d->fold;
+		list_rows(f, d->fold, n_rows, c);
+		ret = 0;
+	}
 	classes_free(&classes);
 	return ret;
 }

@@ -118,21 +118,6 @@ static int take_named(struct recovery *r, int64_t j, const struct row_batch *b, 
 	return csr_append_row(&r->x, row_of(b, i), err);
 }
 
-static int take_named_rows(struct recovery *r, const struct row_batch *b, int64_t first,
-			   struct error *err)
-{
-	/* named rows ascend, so that those of this batch come next */
-	for (; r->n_named < r->m->solution.n_sv; r->n_named++) {
-		struct named_row named = r->named[r->n_named];
-
-		if (named.row >= first + b->n_rows)
-			break;
-		if (take_named(r, named.sv, b, named.row - first, named.row, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 static int keep_labels(struct recovery *r, const struct row_batch *b, struct error *err)
 {
 	struct dataset *d = &r->rows.labels;
@@ -156,7 +141,18 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user UNUSED, stru
 	struct recovery *r = arg;
 	int64_t first = r->rows.labels.x.n_rows;
 
-	return keep_labels(r, b, err) < 0 ? -1 : take_named_rows(r, b, first, err);
+	if (keep_labels(r, b, err) < 0)
+		return -1;
+	/* named rows ascend, so that those of this batch come next */
+	for (; r->n_named < r->m->solution.n_sv; r->n_named++) {
+		struct named_row named = r->named[r->n_named];
+
+		if (named.row >= first + b->n_rows)
+			break;
+		if (take_named(r, named.sv, b, named.row - first, named.row, err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 /* ---- between the scans ---- */

@@ -312,8 +312,7 @@ static int get_gram(struct linear_direction *m, const struct linear_rows *x, str
 	m->factor.row = mem_array(n_inside, sizeof(*m->factor.row), err);
 	m->slots.inside = mem_array(n_inside, sizeof(*m->slots.inside), err);
 	m->slots.gram = mem_large(m->slots.max * m->slots.max, sizeof(*m->slots.gram), err);
-	if (!m->slots.slot_row || !m->slots.row_slot || !m->slots.expanded || !m->factor.row ||
-	    !m->slots.inside || !m->slots.gram)
+	if (err->code != ERR_NONE)
 		return -1;
 	memset(m->slots.row_slot, 0xff, (size_t)x->n * sizeof(*m->slots.row_slot));
 	return 0;

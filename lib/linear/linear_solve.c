@@ -235,9 +235,6 @@ static int find_start(const struct linear_task *t, double *b, double *residual, 
 	for (int64_t i = 0; i < t->n; i++)
 		number[i] = fabs(t->row.target[i] - *b);
 	*residual = median(number, t->n);
-	/* a median distance of 0 is no unit: half of the targets are equal, and 1 is taken */
-	if (!(*residual > 0))
-		*residual = 1;
 	mem_free(number);
 	return 0;
 }
@@ -304,8 +301,6 @@ static int start_evenly(struct linear_run *s, double *residual, struct error *er
 	if (!(*residual > 0)) /* half of the rows are equal: their median distance is no unit */
 		for (int64_t i = 0; i < t->n; i++)
 			*residual += number[i] / (double)t->n;
-	if (!(*residual > 0))
-		*residual = 1;
 	mem_free(number);
 	return 0;
 }
@@ -359,16 +354,20 @@ static bool linear_tighten(struct linear_run *s)
 static int linear_start(struct linear_run *s, double *residual, double *violation,
 			struct error *err)
 {
+	const bool fixes_sums = s->task.sides.fixes_sums;
+
 	*residual = s->at.scale = 1;
-	if (s->task.sides.fixes_sums) {
-		if (start_evenly(s, residual, err) < 0)
-			return -1;
+	if ((fixes_sums ? start_evenly(s, residual, err) :
+			  find_start(&s->task, s->at.b, residual, err)) < 0)
+		return -1;
+	/* a distance of 0 is no unit: half of the rows are equal, and 1 is taken */
+	if (!(*residual > 0))
+		*residual = 1;
+	if (fixes_sums) {
 		s->at.scale = *residual;
 		s->task.eps *= fmin(1, s->at.scale);
 		return linear_judge_plain(s, violation, err);
 	}
-	if (find_start(&s->task, s->at.b, residual, err) < 0)
-		return -1;
 	*violation = linear_judge_zero(s);
 	return 0;
 }

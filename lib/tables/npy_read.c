@@ -151,16 +151,12 @@ int npy_begin(struct npy_array *a, struct input *input, struct error *err)
 /* The bits of a number, whose bytes are in its array's order. */
 static uint64_t load(const struct npy_array *a, const char *p)
 {
-	switch (a->size) {
-	case 1:
-		return (unsigned char)*p;
-	case 2:
-		return a->is_big ? __builtin_bswap16((uint16_t)get_16(p)) : get_16(p);
-	case 4:
-		return a->is_big ? __builtin_bswap32(get_32(p)) : get_32(p);
-	default:
-		return a->is_big ? __builtin_bswap64(get_64(p)) : get_64(p);
-	}
+	char bytes[8] = { 0 };
+	uint64_t bits;
+
+	memcpy(bytes, p, (size_t)a->size);
+	bits = get_64(bytes);
+	return a->is_big ? __builtin_bswap64(bits) >> (64 - 8 * a->size) : bits;
 }
 
 /* IEEE 754's binary16: a sign, 5 bits of exponent, 10 of the fraction. */
