@@ -212,15 +212,6 @@ static void write_list(const struct convert_job *job, const struct cli_output *t
 	byte_buffer_free(&lines);
 }
 
-static void write_lists(const struct convert_job *job)
-{
-	const struct cli_output *file = job->run.file;
-
-	cli_save(&file[FILE_COLUMNS], csv_columns_save, &job->columns);
-	write_list(job, &file[FILE_NAMES], csv_columns_names);
-	write_list(job, &file[FILE_LABELS], list_labels);
-}
-
 static void explain(const struct convert_job *job)
 {
 	const struct csv_columns *c = &job->columns;
@@ -290,7 +281,9 @@ int main(int argc, char **argv)
 		convert_rows(&job);
 	else
 		convert_matrix(&job);
-	write_lists(&job);
+	cli_save(&job.run.file[FILE_COLUMNS], csv_columns_save, &job.columns);
+	write_list(&job, &job.run.file[FILE_NAMES], csv_columns_names);
+	write_list(&job, &job.run.file[FILE_LABELS], list_labels);
 	if (!settings.common.quiet)
 		convert_remark(&job);
 	if (settings.common.verbose)

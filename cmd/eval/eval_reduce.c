@@ -341,11 +341,16 @@ static void print_top(const struct weights_table *t)
 	}
 }
 
-static void show_weights(void)
+int eval_weights(struct cli_run *run, char **names, int n)
 {
 	struct weights_table t = { 0 };
 	struct error err = { 0 };
 
+	cli_allow_names(names, n, 1);
+	if (n < 1)
+		cli_usage(&eval_program);
+	cli_refuse_together("--weights", "--report");
+	settings.model_name = names[0];
 	if (chain_read(&t.chain, settings.model_name, &err) < 0 ||
 	    predictor_init(&t.p, &t.chain.model, &err) < 0)
 		cli_fail_model(settings.model_name, &err);
@@ -369,15 +374,5 @@ static void show_weights(void)
 	model_weights_free(&t.w);
 	predictor_free(&t.p);
 	chain_free(&t.chain);
-}
-
-int eval_weights(struct cli_run *run, char **names, int n)
-{
-	cli_allow_names(names, n, 1);
-	if (n < 1)
-		cli_usage(&eval_program);
-	cli_refuse_together("--weights", "--report");
-	settings.model_name = names[0];
-	show_weights();
 	return cli_run_end(run);
 }

@@ -205,13 +205,6 @@ struct frame {
 		*distance; /* [rows + 1][columns], [rows + 1][columns][BLOCK_VECTORS], .. */
 };
 
-static void free_frame(struct frame *f)
-{
-	column_map_free(&f->columns);
-	mem_free_all(f->tile.outside, f->tile.value, f->distance, f->factor, f->x, f->game.work,
-		     f->game.player, f->sum);
-}
-
 /* Where it fails, too, the frame is to be freed. */
 static int make_frame(struct frame *f, const struct shapley *s, const struct row_view *rows,
 		      struct error *err)
@@ -257,14 +250,6 @@ static void fill_tile(struct frame *f, int64_t first)
 			else
 				t->outside[i] += v->val[e] * v->val[e];
 		}
-}
-
-/* A row's values in all columns. */
-static void spread(const struct column_map *columns, struct csr_row row, double *all)
-{
-	memset(all, 0, (size_t)columns->n * sizeof(*all));
-	for (int64_t e = 0; e < row.n; e++)
-		all[column_map_find(columns, row.col[e])] = row.val[e];
 }
 
 /* The players of a row and a background row. */
@@ -341,7 +326,9 @@ static void take_row(struct frame *f, int64_t i)
 static void meet(struct frame *f, int64_t i, struct csr_row x)
 {
 	take_row(f, i);
-	spread(&f->columns, x, f->game.x);
+	memset(f->game.x, 0, (size_t)f->columns.n * sizeof(*f->game.x));
+	for (int64_t e = 0; e < x.n; e++)
+		f->game.x[column_map_find(&f->columns, x.col[e])] = x.val[e];
 	if (f->s->kernel.type == KERNEL_RBF)
 		factor_loops_row(&f->tile, &f->game);
 }
@@ -449,7 +436,8 @@ int shapley_rows(const struct shapley *s, const struct row_view *rows, const dou
 
 		ret = visit(arg, i, &v, err);
 	}
-	free_frame(&f);
-	mem_free(output);
+	column_map_free(&f.columns);
+	mem_free_all(f.tile.outside, f.tile.value, f.distance, f.factor, f.x, f.game.work,
+		     f.game.player, f.sum, output);
 	return ret;
 }

@@ -434,10 +434,9 @@ static int end(void *state, struct error *err)
 {
 	struct npz_state *s = state;
 
-	return end_stream(s, &s->starts, err) < 0 || end_stream(s, &s->columns, err) < 0 ||
-			       end_stream(s, &s->values, err) < 0 ?
-		       -1 :
-		       0;
+	if (end_stream(s, &s->starts, err) < 0 || end_stream(s, &s->columns, err) < 0)
+		return -1;
+	return end_stream(s, &s->values, err);
 }
 
 static void release(void *state)
