@@ -175,8 +175,12 @@ struct matrix_job {
 	struct matrix_labels *labels;
 };
 
+/* Rows from which on most of them are to have an entry, and how many there may be for each. */
+enum { MANY_ROWS = 1000000, ROWS_FOR_AN_ENTRY = 100 };
+
 static void open_matrix(struct matrix_job *m)
 {
+	const struct matrix_reader *to = &m->matrix;
 	struct input *input = m->job->input;
 	struct error err = { 0 };
 	int ret;
@@ -188,6 +192,12 @@ static void open_matrix(struct matrix_job *m)
 	else
 		ret = mtx_open(&m->matrix, input, &err);
 	cli_check(ret, &err);
+	/* rows of which hardly any has an entry are likely to be a slip */
+	if (!settings.common.force && to->n_rows > MANY_ROWS &&
+	    to->n_rows / ROWS_FOR_AN_ENTRY > to->n_entries)
+		cli_fail("%s: %" PRId64 " rows, and %" PRId64
+			 " entries: --force writes all these rows",
+			 convert_name(), to->n_rows, to->n_entries);
 }
 
 /* The column of -l, by its number, or counted from the last one if it is negative. */
@@ -260,19 +270,6 @@ static void take_rows(struct matrix_job *m)
 	cli_check(convert_write(job, &job->rows, &err), &err);
 }
 
-/* Rows from which on most of them are to have an entry, and how many there may be for each. */
-enum { MANY_ROWS = 1000000, ROWS_FOR_AN_ENTRY = 100 };
-
-/* Does the shape promise rows of which hardly any has an entry?  It is likely to be a slip. */
-static void refuse_empty_rows(const struct matrix_reader *m)
-{
-	if (!settings.common.force && m->n_rows > MANY_ROWS &&
-	    m->n_rows / ROWS_FOR_AN_ENTRY > m->n_entries)
-		cli_fail("%s: %" PRId64 " rows, and %" PRId64
-			 " entries: --force writes all these rows",
-			 convert_name(), m->n_rows, m->n_entries);
-}
-
 static void check_options(const struct convert_job *job)
 {
 	const bool learns =
@@ -306,7 +303,6 @@ void convert_matrix(struct convert_job *job)
 	}
 	cli_run_progress(&job->run, "converting");
 	open_matrix(&m);
-	refuse_empty_rows(&m.matrix);
 	if (settings.label)
 		m.label = label_column(&m.matrix);
 	if (settings.labels_of)

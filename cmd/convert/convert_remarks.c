@@ -51,18 +51,6 @@ static bool is_unlike_others(const struct csv_columns *c)
 	return true;
 }
 
-/* Of each column, whether learned now or earlier: integers that were rounded. */
-static void remark_rounded(const struct csv_columns *c)
-{
-	for (int64_t k = 0; k < c->n; k++)
-		if (c->column[k].rounded_line > 0)
-			cli_note("%s:%" PRId64
-				 ": column '%s': '%s' has more digits than a double holds, "
-				 "and is rounded: if it is a name say --categories or --ignore",
-				 c->name, c->column[k].rounded_line, CSV_COLUMN_NAME(c, k),
-				 c->column[k].rounded);
-}
-
 static void remark_table(const struct convert_job *job)
 {
 	const struct csv_columns *c = &job->columns;
@@ -103,7 +91,14 @@ void convert_remark(const struct convert_job *job)
 
 	if (job->form <= FORM_ARFF && !settings.restore)
 		remark_table(job);
-	remark_rounded(c);
+	/* of each column, whether learned now or earlier: integers that were rounded */
+	for (int64_t k = 0; k < c->n; k++)
+		if (c->column[k].rounded_line > 0)
+			cli_note("%s:%" PRId64
+				 ": column '%s': '%s' has more digits than a double holds, "
+				 "and is rounded: if it is a name say --categories or --ignore",
+				 c->name, c->column[k].rounded_line, CSV_COLUMN_NAME(c, k),
+				 c->column[k].rounded);
 	for (int64_t k = 0; k < c->n; k++)
 		if (c->column[k].kind == COLUMN_TEXT && c->column[k].text_features->n_wordless > 0)
 			cli_note("%s: column '%s': %" PRId64 " of %" PRId64 " texts have no words "

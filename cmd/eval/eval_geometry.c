@@ -138,17 +138,6 @@ static double ratio_of(const struct geometry *g)
 	return g->has_margin && g->in_input_space ? ratio * ratio : NAN;
 }
 
-static void print_rank(const struct geometry *g, FILE *to)
-{
-	if (g->n_combinations == 0)
-		fprintf(to, "rank = %" PRId64 "\n", g->rank);
-	else
-		fprintf(to,
-			"rank %s %" PRId64 " (estimated from %" PRId64
-			" random combinations of rows)\n",
-			g->rank == g->n_combinations ? ">=" : "=", g->rank, g->n_combinations);
-}
-
 /* Print sizes by the theorems, to compare with the number of support vectors. */
 static void print_sizes(const struct geometry *g, FILE *to)
 {
@@ -177,7 +166,13 @@ static void print_geometry(const struct geometry *g, const struct dataset *d, co
 {
 	fprintf(to, "%s: %" PRId64 " rows, %" PRId64 " entries\n", name, d->x.n_rows,
 		csr_n_entries(&d->x));
-	print_rank(g, to);
+	if (g->n_combinations == 0)
+		fprintf(to, "rank = %" PRId64 "\n", g->rank);
+	else
+		fprintf(to,
+			"rank %s %" PRId64 " (estimated from %" PRId64
+			" random combinations of rows)\n",
+			g->rank == g->n_combinations ? ">=" : "=", g->rank, g->n_combinations);
 	fprintf(to, "radius = %.9g (proved: %.9g to %.9g)\n", g->ball.radius_low,
 		g->ball.radius_low, g->ball.radius_high);
 	fprintf(to, "core set of the ball = %" PRId64 " rows\n", g->ball.n_core);

@@ -20,23 +20,6 @@
 #include "linear/linear_work.h"
 #include "problem/decision.h"
 
-static void visit_point(struct linear_run *s, struct fields *f)
-{
-	struct linear_point *at = &s->at;
-
-	/* multipliers of 0, which most are, take no room in the file */
-	fields_sparse(f, "beta", at->beta, s->task.n);
-	fields_sparse(f, "prox", at->prox, s->task.n);
-	fields_sparse(f, "w", at->w, s->task.d);
-	fields_doubles(f, "b", at->b, 2);
-	fields_doubles(f, "centre_b", at->centre_b, 2);
-	fields_double(f, "sigma", &at->sigma);
-	fields_double(f, "tau", &at->tau);
-	fields_double(f, "scale", &at->scale);
-	fields_bool(f, "precise", &at->precise);
-	fields_double(f, "primal", &at->primal);
-}
-
 static void visit_best(struct linear_run *s, struct fields *f)
 {
 	struct linear_best *best = &s->best;
@@ -53,8 +36,26 @@ static void visit_best(struct linear_run *s, struct fields *f)
 	fields_int64(f, "n_iterations", &s->n_iterations);
 }
 
-static void visit_epochs(struct linear_epochs *e, struct fields *f)
+static void visit_state(void *run, struct fields *f)
 {
+	struct linear_run *s = run;
+	struct linear_point *at = &s->at;
+	struct linear_epochs *e = &s->epochs;
+	struct linear_progress *p = &s->progress;
+
+	fields_int(f, "place", &s->place);
+	/* multipliers of 0, which most are, take no room in the file */
+	fields_sparse(f, "beta", at->beta, s->task.n);
+	fields_sparse(f, "prox", at->prox, s->task.n);
+	fields_sparse(f, "w", at->w, s->task.d);
+	fields_doubles(f, "b", at->b, 2);
+	fields_doubles(f, "centre_b", at->centre_b, 2);
+	fields_double(f, "sigma", &at->sigma);
+	fields_double(f, "tau", &at->tau);
+	fields_double(f, "scale", &at->scale);
+	fields_bool(f, "precise", &at->precise);
+	fields_double(f, "primal", &at->primal);
+	visit_best(s, f);
 	fields_int(f, "epochs", &e->n);
 	fields_double(f, "tolerance", &e->tolerance);
 	fields_double(f, "recent", &e->recent);
@@ -64,10 +65,6 @@ static void visit_epochs(struct linear_epochs *e, struct fields *f)
 	fields_double(f, "largest", &e->largest);
 	fields_double(f, "bound", &e->bound);
 	fields_doubles(f, "sum", e->sum, 2);
-}
-
-static void visit_progress(struct linear_progress *p, struct fields *f)
-{
 	fields_int(f, "step", &p->step);
 	fields_double(f, "previous", &p->previous);
 	fields_double(f, "violation", &p->violation);
@@ -77,17 +74,6 @@ static void visit_progress(struct linear_progress *p, struct fields *f)
 	fields_double(f, "last", &p->last);
 	fields_int(f, "n_rounding", &p->n_rounding);
 	fields_bool(f, "overflows", &p->overflows);
-}
-
-static void visit_state(void *run, struct fields *f)
-{
-	struct linear_run *s = run;
-
-	fields_int(f, "place", &s->place);
-	visit_point(s, f);
-	visit_best(s, f);
-	visit_epochs(&s->epochs, f);
-	visit_progress(&s->progress, f);
 	fields_int(f, "n_unfinished", &s->n_unfinished);
 	fields_int(f, "n_times", &s->n_times);
 }
