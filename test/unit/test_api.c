@@ -209,7 +209,9 @@ static void test_training(void)
 	struct rsv_model_info info;
 	struct rsv_certificate c, proved;
 	static double predicted[N], read_back[N], values[N][N_CLASS], same[N][N_CLASS];
-	struct rsv_predictions to = { sizeof(to), predicted, values[0], NULL };
+	struct rsv_predictions to = { .size = sizeof(to),
+				      .predicted = predicted,
+				      .values = values[0] };
 	struct rsv_measures m;
 
 	rsv_model_info(model, &info);
@@ -225,14 +227,14 @@ static void test_training(void)
 	CHECK(m.n == N && m.accuracy > 70 && m.accuracy <= 100, "accuracy %g", m.accuracy);
 	CHECK(rsv_model_write(model, "model", NULL) == 0, "not written");
 	again = rsv_model_read("model", NULL);
-	to = (struct rsv_predictions){ sizeof(to), read_back, NULL, NULL };
+	to = (struct rsv_predictions){ .size = sizeof(to), .predicted = read_back };
 	CHECK(again && rsv_predict(again, rows, &to, NULL, NULL) == 0 &&
 		      !memcmp(predicted, read_back, sizeof(predicted)),
 	      "other predictions by the file");
 	rsv_model_free(again);
 	CHECK(rsv_model_write_exact(model, "exact", NULL) == 0, "not written");
 	again = rsv_model_read("exact", NULL);
-	to = (struct rsv_predictions){ sizeof(to), NULL, same[0], NULL };
+	to = (struct rsv_predictions){ .size = sizeof(to), .values = same[0] };
 	CHECK(again && rsv_predict(again, rows, &to, NULL, NULL) == 0 &&
 		      !memcmp(values, same, sizeof(values)),
 	      "other values by the exact file");
@@ -289,7 +291,7 @@ static void test_weights(void)
 	rsv_rows *rows = dense_rows();
 	struct rsv_training t = rbf();
 	static double weight[3][N_COLS], constant[3], values[N][3];
-	const struct rsv_predictions to = { sizeof(to), NULL, values[0], NULL };
+	const struct rsv_predictions to = { .size = sizeof(to), .values = values[0] };
 	struct rsv_model_info info;
 
 	t.kernel = RSV_LINEAR;
@@ -365,7 +367,7 @@ static void test_weights_of_rows(void)
 	static double weight[N], by_weights[N][3], by_copies[N][3];
 	static int64_t row[3 * N];
 	rsv_rows *rows = dense_rows(), *weighed, *copies;
-	struct rsv_predictions to = { sizeof(to), NULL, by_weights[0], NULL };
+	struct rsv_predictions to = { .size = sizeof(to), .values = by_weights[0] };
 	struct rsv_training t = rbf();
 	struct rsv_certificate c, d;
 	rsv_model *model, *other;
@@ -410,7 +412,7 @@ static void test_precomputed(void)
 	rsv_rows *rows = dense_rows(), *kernel_rows;
 	struct rsv_training t = rbf();
 	rsv_model *model = rsv_train(rows, &t, NULL, NULL), *other;
-	struct rsv_predictions to = { sizeof(to), by_rbf, NULL, NULL };
+	struct rsv_predictions to = { .size = sizeof(to), .predicted = by_rbf };
 
 	for (int a = 0; a < N; a++)
 		for (int b = 0; b < N; b++) {
@@ -782,7 +784,7 @@ static double difference(const rsv_model *model, const rsv_model *reduced, int64
 	static const int pair[N_CLASS][2] = { { 0, 1 }, { 0, 2 }, { 1, 2 } };
 	static double before[N][N_CLASS], after[N][N_CLASS];
 	rsv_rows *vectors = rsv_model_support_vectors(reduced, NULL);
-	struct rsv_predictions to = { sizeof(to), NULL, before[0], NULL };
+	struct rsv_predictions to = { .size = sizeof(to), .values = before[0] };
 	double largest = 0;
 	int64_t i = 0;
 
@@ -930,7 +932,7 @@ static void check_fold(const rsv_map *map, const rsv_rows *rows)
 {
 	static double on_mapped[N][3], on_rows[N][3], weight[3][N_COLS], constant[3];
 	rsv_rows *mapped = rsv_map_apply(map, rows, NULL, NULL);
-	struct rsv_predictions to = { sizeof(to), NULL, on_mapped[0], NULL };
+	struct rsv_predictions to = { .size = sizeof(to), .values = on_mapped[0] };
 	struct rsv_training t = rbf();
 	rsv_model *model, *folded;
 
@@ -1149,7 +1151,7 @@ static void test_chain(void)
 	rsv_rows *rows = dense_rows(), *scaled, *mapped,
 		 *narrow = rsv_rows_dense(1, 1, full[0], 1, label, NULL);
 	rsv_map *ranges = rsv_scale(rows, -1, 1, NULL), *components;
-	struct rsv_predictions to = { sizeof(to), NULL, by_parts[0], NULL };
+	struct rsv_predictions to = { .size = sizeof(to), .values = by_parts[0] };
 	struct rsv_training t = rbf();
 	struct output *output;
 	struct error err = { 0 };
@@ -1336,7 +1338,7 @@ static void *use_all(void *arg)
 	const struct rsv_training t = rbf();
 	double predicted[N];
 	rsv_model *model = rsv_train(arg, &t, NULL, NULL);
-	struct rsv_predictions to = { sizeof(to), predicted, NULL, NULL };
+	struct rsv_predictions to = { .size = sizeof(to), .predicted = predicted };
 
 	CHECK(model && rsv_predict(model, arg, &to, NULL, NULL) == 0, "in a thread");
 	CHECK(rsv_cross_validate(arg, &t, 3, NULL, predicted, NULL) == 0, "in a thread");
