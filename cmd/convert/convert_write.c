@@ -30,18 +30,6 @@ void convert_begin(struct convert_job *job)
 	cli_check(row_batch_reserve(&job->all, 0, 0, false, &err), &err);
 }
 
-/* One class against the rest. */
-static void relabel(struct convert_job *job, struct row_batch *rows)
-{
-	for (int64_t i = 0; i < rows->n_rows; i++) {
-		const bool is_positive = rows->label[i] == job->positive;
-
-		if (!isnan(rows->label[i]))
-			rows->label[i] = is_positive ? 1 : -1;
-		job->n_positive += is_positive;
-	}
-}
-
 /* Rows as if they had been read: with comments, and those without a label with none. */
 static int add_texts(struct convert_job *job, struct row_batch *rows, struct error *err)
 {
@@ -67,8 +55,14 @@ static int add_texts(struct convert_job *job, struct row_batch *rows, struct err
 
 int convert_write(struct convert_job *job, struct row_batch *rows, struct error *err)
 {
-	if (settings.positive)
-		relabel(job, rows);
+	/* one class against the rest */
+	for (int64_t i = 0; settings.positive && i < rows->n_rows; i++) {
+		const bool is_positive = rows->label[i] == job->positive;
+
+		if (!isnan(rows->label[i]))
+			rows->label[i] = is_positive ? 1 : -1;
+		job->n_positive += is_positive;
+	}
 	job->n_written += rows->n_rows;
 	if (settings.to != TO_ROWS) {
 		for (int64_t i = 0; i < rows->n_rows; i++)
