@@ -292,7 +292,7 @@ def power(f, y, weight):  # of the odds: its objective, of sigmoids without the 
     has = ~np.isnan(f[np.arange(len(y)), y])
     f, y, weight = f[has], y[has], weight[has]
     odds = np.full(f.shape, np.log(1e-15))
-    part = np.arange(len(y)) % 5
+    part = (np.arange(len(y), dtype=np.uint64) * np.uint64(0x9e3779b97f4a7c15) >> np.uint64(32)) % np.uint64(5)
     for q in range(5):
         for k in range(f.shape[1]):
             known = ~np.isnan(f[:, k])

@@ -191,29 +191,37 @@ int calibration_classes(const struct calibration *c, int n, const struct couplin
 
 /* ---- Coupling of several classes ---- */
 
-/* Write log odds of class k of every COUPLING_PARTS-th example from 'first' on, by a curve of the others. */
+/*
+ * Part of an example: scattered by Knuth's multiplicative hash, as parts that take turns would have all
+ * examples of a class in one of them where the classes take turns, too
+ */
 enum { COUPLING_PARTS = 5 };
-static int judge_part(const struct class_curves *e, enum calibration_method method, int first,
-		      int k, double *log_odds, struct error *err)
+static int part_of(int64_t i)
+{
+	return (int)(((uint64_t)i * UINT64_C(0x9e3779b97f4a7c15) >> 32) % COUPLING_PARTS);
+}
+
+/* Write log odds of class k of the examples of a part, by a curve of the others. */
+static void judge_part(const struct class_curves *e, enum calibration_method method, int part,
+		       int k, double *log_odds, struct error *err)
 {
 	const double *score = e->score + k;
 	struct roc others = { 0 };
 	struct calibration c = { 0 };
-	int ret = 0;
 
-	for (int64_t i = 0; ret == 0 && i < e->n_examples; i++) {
-		const double side = e->example[i].class_number == k ? 1 : -1;
-
-		if (i % COUPLING_PARTS != first && !isnan(score[i * e->n]))
-			ret = roc_add(&others, score[i * e->n], side * e->example[i].weight, err);
-	}
+	for (int64_t i = 0; err->code == ERR_NONE && i < e->n_examples; i++)
+		if (part_of(i) != part && !isnan(score[i * e->n]))
+			roc_add(&others, score[i * e->n],
+				(e->example[i].class_number == k ? 1 : -1) * e->example[i].weight,
+				err);
 	roc_sort(&others);
-	ret = ret < 0 ? ret : calibration_fit(&c, &others, method, err);
-	for (int64_t i = first; ret == 0 && i < e->n_examples; i += COUPLING_PARTS)
-		log_odds[i * e->n + k] = log(odds_of(&c, score[i * e->n]));
+	if (err->code == ERR_NONE)
+		calibration_fit(&c, &others, method, err);
+	for (int64_t i = 0; err->code == ERR_NONE && i < e->n_examples; i++)
+		if (part_of(i) == part)
+			log_odds[i * e->n + k] = log(odds_of(&c, score[i * e->n]));
 	calibration_free(&c);
 	roc_free(&others);
-	return ret;
 }
 
 /*
@@ -258,17 +266,15 @@ int calibration_couple(const struct class_curves *e, enum calibration_method met
 		       struct coupling *by, struct error *err)
 {
 	double *log_odds = mem_array(e->n_examples * e->n, sizeof(double), err);
-	int ret = log_odds ? 0 : -1;
 
-	for (int fit = 0; ret == 0 && fit < e->n * COUPLING_PARTS; fit++)
-		ret = judge_part(e, method, fit % COUPLING_PARTS, fit / COUPLING_PARTS, log_odds,
-				 err);
+	for (int fit = 0; err->code == ERR_NONE && fit < e->n * COUPLING_PARTS; fit++)
+		judge_part(e, method, fit % COUPLING_PARTS, fit / COUPLING_PARTS, log_odds, err);
 	/* mostly some 20 steps, far below what rows can tell */
-	for (int step = 0; ret == 0 && e->n_examples > 0 && step < 200; step++)
+	for (int step = 0; err->code == ERR_NONE && e->n_examples > 0 && step < 200; step++)
 		if (improve(e, log_odds, by) < 1e-6)
 			break;
 	mem_free(log_odds);
-	return ret;
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 double calibration_error(const struct calibration_bins *c)

@@ -711,19 +711,18 @@ static int fit_power(struct probability_fit *c, const struct cv_predictions *tab
 	const int n = c->classes->n;
 	struct class_curves examples = { .n = n, .label = c->classes->label };
 	struct coupling by = { .power = 1 };
-	int ret = 0;
 
-	for (int64_t i = 0; ret == 0 && i < table->n_rows; i++)
-		ret = class_curves_add(&examples, table->value + i * n, d->y[i],
-				       dataset_weight(d, i), err);
-	if (ret == 0)
-		ret = calibration_couple(&examples, CALIBRATION_SIGMOID, &by, err);
+	for (int64_t i = 0; err->code == ERR_NONE && i < table->n_rows; i++)
+		class_curves_add(&examples, table->value + i * n, d->y[i], dataset_weight(d, i),
+				 err);
+	if (err->code == ERR_NONE)
+		calibration_couple(&examples, CALIBRATION_SIGMOID, &by, err);
 	for (int k = 0; k < n; k++) {
 		c->prob_a[k] *= by.power;
 		c->prob_b[k] *= by.power;
 	}
 	class_curves_free(&examples);
-	return ret;
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 /* Decision values of all rows by machines of each class against the rest, into the empty table. */

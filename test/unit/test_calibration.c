@@ -173,8 +173,8 @@ static void test_classes(void)
 }
 
 /*
- * Rows of n classes: the score of the true one is 2.5 higher in the mean, and a share of the labels, of
- * which the scores know nothing, is drawn at random
+ * Rows of n classes, which take turns: the score of the true one is 2.5 higher in the mean, and a share
+ * of the labels, of which the scores know nothing, is drawn at random
  */
 enum { MOST_CLASSES = 12 };
 static const int labels[MOST_CLASSES] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 };
@@ -184,7 +184,7 @@ static struct class_curves draw_classes(int n, int64_t n_rows, double noise)
 	struct error err = { 0 };
 
 	for (int64_t i = 0; i < n_rows; i++) {
-		const int64_t own = random_below(n);
+		const int64_t own = i % n;
 		double score[MOST_CLASSES];
 
 		for (int k = 0; k < n; k++)
@@ -196,7 +196,13 @@ static struct class_curves draw_classes(int n, int64_t n_rows, double noise)
 	return e;
 }
 
-/* Curves of all classes, by the examples i with i % 5 != left_out. */
+/* Parts of examples, by the hash of calibration_couple(). */
+static int64_t part_of(int64_t i)
+{
+	return (int64_t)(((uint64_t)i * 0x9e3779b97f4a7c15 >> 32) % 5);
+}
+
+/* Curves of all classes, by the examples that are not of this part. */
 static void fit_classes(struct calibration *c, const struct class_curves *e,
 			enum calibration_method method, int64_t left_out)
 {
@@ -206,7 +212,7 @@ static void fit_classes(struct calibration *c, const struct class_curves *e,
 		struct roc r = { 0 };
 
 		for (int64_t i = 0; i < e->n_examples; i++)
-			if (i % 5 != left_out)
+			if (part_of(i) != left_out)
 				roc_add(&r, e->score[i * e->n + k],
 					e->example[i].class_number == k ? 1 : -1, &err);
 		roc_sort(&r);
@@ -222,19 +228,21 @@ static void free_classes(struct calibration *c, int n)
 		calibration_free(&c[k]);
 }
 
-/* What examples, each step-th from 'first' on, say of probabilities: sums. */
+/* What examples, of all parts or of one, say of probabilities: sums. */
 struct judgement {
 	double n, log_loss, largest, n_right;
 };
 
 static void judge(struct judgement *j, const struct calibration *c, const struct coupling *by,
-		  const struct class_curves *e, int64_t first, int64_t step)
+		  const struct class_curves *e, int64_t part)
 {
-	for (int64_t i = first; i < e->n_examples; i += step) {
+	for (int64_t i = 0; i < e->n_examples; i++) {
 		const int own = e->example[i].class_number;
 		double p[MOST_CLASSES];
 		int best = calibration_classes(c, e->n, by, e->score + i * e->n, p);
 
+		if (part >= 0 && part_of(i) != part)
+			continue;
 		j->n++;
 		j->log_loss -= log(p[own]);
 		j->largest += p[best];
@@ -268,7 +276,7 @@ static double plain_objective(const struct class_curves *e, enum calibration_met
 
 	for (int part = 0; part < 5; part++) {
 		fit_classes(c, e, method, part);
-		judge(&j, c, &by, e, part, 5);
+		judge(&j, c, &by, e, part);
 		free_classes(c, e->n);
 	}
 	return j.log_loss + e->n * (by.power - log(by.power) - log(1 - by.noise));
@@ -290,8 +298,8 @@ static void test_coupling(int n, int64_t n_rows, double noise, enum calibration_
 
 	fit_classes(c, &e, method, -1);
 	CHECK(calibration_couple(&e, method, &by, &err) == 0, "%s", err.text);
-	judge(&j, c, &by, &new, 0, 1);
-	judge(&plain, c, &odds, &new, 0, 1);
+	judge(&j, c, &by, &new, -1);
+	judge(&plain, c, &odds, &new, -1);
 	right = j.n_right / j.n;
 	CHECK(fabs(j.largest / j.n - right) <
 		      4 * sqrt(right * (1 - right) * (1 / j.n + 1 / (double)n_rows)),
@@ -386,6 +394,7 @@ int main(void)
 	for (int method = 0; method < 3; method++)
 		for (int noisy = 0; noisy < 2; noisy++) {
 			test_coupling(3, 1000, 0.25 * noisy, method);
+			test_coupling(5, 1000, 0.25 * noisy, method);
 			test_coupling(12, 2000, 0.4 * noisy, method);
 		}
 	test_error();
