@@ -112,7 +112,7 @@ ok '... missing values of a column that has no mark: the mean of training, told 
 	cmp m.mean m.mark && svm-eval --chain mean.chain c.mean m.mean && svm-eval --chain mark.chain c.mark m.mark && svm-eval --chain has.chain c.has m.has &&
 	for t in later both; do svm-eval -q --scores $t.csv mean.chain a && svm-eval --scores $t.csv mark.chain b 2>told && cmp a b || exit 1; done
 	cat told; grep "^svm-eval: note: both.csv: column .age. had no missing value .* stands for 3 such values$" told &&
-	[ $(wc -l <told) -eq 1 ] && svm-eval later.csv has.chain 2>&1 | grep -c note | grep -x 0 &&
+	[ $(wc -l <told) -eq 1 ] && svm-eval later.csv has.chain >told 2>&1 && ! grep note told &&
 	svm-eval --summary 1000 both.csv mark.chain - 2>&1 | grep "\"missing_values\": 3"'
 ok '... rows that are left out are told' \
 	'sed "3s/^[^,]*//; 5s/^[^,]*//" heart.csv >odd.csv; svm-convert -q --missing drop -l heart -s c4 odd.csv r4; randsvm-train -q r4 m4
@@ -186,6 +186,11 @@ fail 1 "by.names: feature $f is '$(line "$f" features)', and '$(line "$f" turned
 fail 1 "bad.six: feature 2 is 'else', and '$(line 2 seven.names)' in by.names: take rows" \
 	'sed 2s/.*/else/ seven.names >others; fs-select -q -m t -k 7 --names others -s bad.six by.seven bad.rows
 	svm-eval --chain no columns csv.ranges by.names bad.six by.model'
+fail 1 'new.model: the choice before leaves out feature' \
+	'fs-select -q -m t -k 5 -s kept csv.scaled kept.rows && fs-select -q -m t -k 5 --renumber csv.scaled new.rows && randsvm-train -q new.rows new.model
+	svm-eval --chain no columns csv.ranges kept new.model'
+fail 1 'new.choice: the choice before leaves out feature' \
+	'fs-select -q -m t -k 3 -s new.choice new.rows three.rows && randsvm-train -q three.rows three.model && svm-eval --chain no kept new.choice three.model'
 ok '... names that are the same but for blanks and quotes, some that are not known' \
 	'sed "s/.*/\"&\"  /; ${f}s/.*//" features >quoted && fs-select -q -m t -k 7 --names quoted -s c6 csv.scaled x6 && randsvm-train -q x6 m6 && svm-eval --chain some.chain columns csv.ranges c6 m6'
 ok '... none behind a map that makes features of many, or of columns of a hash' \

@@ -102,7 +102,20 @@ static struct text_span name_behind(const struct chain *c, const struct feature_
 	return feature_names_line(columns, f);
 }
 
-/* Has the n-th map the names that features of its rows have by what is before it?  Else 'err' says so. */
+/* (1) of a single feature: a choice that keeps numbers makes those that it keeps. */
+static void fit_feature(const struct chain *c, const char *name, int32_t f, struct error *err)
+{
+	int k = c->n_maps - 1;
+
+	while (k >= 0 && c->map[k].kind == MAP_SCALING)
+		k--;
+	if (k >= 0 && c->map[k].kind == MAP_SELECTION && !c->map[k].selection.renumber &&
+	    selection_find(&c->map[k].selection.index, f) < 0)
+		error_set(err, ERR_FORMAT, "%s: the choice before leaves out feature %" PRId32,
+			  name, f);
+}
+
+/* Are the features of the n-th map there, by the names that they have?  Else 'err' says so. */
 static void fit_names(const struct chain *c, int n, const char *const *name, struct error *err)
 {
 	const struct selection_map *s = &c->map[n].selection;
@@ -116,6 +129,7 @@ static void fit_names(const struct chain *c, int n, const char *const *name, str
 		const int64_t f = s->chosen.feature[k];
 		const struct text_span before = name_behind(c, &columns, n, f, &place);
 
+		fit_feature(c, name[FIRST_MAP + n], (int32_t)f, err);
 		feature_names_compare(name[FIRST_MAP + n], f, feature_names_line(&s->kept, k + 1),
 				      name[place], before, err);
 	}
@@ -185,7 +199,10 @@ static int fit_model(const struct chain *c, const struct made *made, const char 
 		last && last->kind == MAP_FEATURES && !(SPARSE_MAPS >> last->features.method & 1);
 	const int64_t knows = model_n_features(&c->model);
 
-	if (chain_check_names(c, &c->labels, name[LABELS], err) < 0)
+	for (int64_t e = 0; e < csr_n_entries(&c->model.sv); e++)
+		if (c->model.sv.val[e] != 0)
+			fit_feature(c, name[MODEL], c->model.sv.col[e], err);
+	if (err->code != ERR_NONE || chain_check_names(c, &c->labels, name[LABELS], err) < 0)
 		return -1;
 	return fit(made, name[MODEL], knows, is_dense ? knows : 0, err);
 }
