@@ -273,18 +273,16 @@ int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_
 	*rows = (struct linear_rows){ .n = n };
 	shared = share_rows(rows, x, row, err);
 	/* a copy of the rows for this problem is steps 1 to 4 */
-	if (shared < 0 ||
-	    (shared == 0 &&
-	     (order_rows(rows, x, row, err) < 0 || copy_rows(rows, x, row, err) < 0 ||
-	      number_columns(rows, x->n_cols, err) < 0 || centre_columns(rows, err) < 0)) ||
-	    measure_rows(rows, err) < 0)
-		goto fail;
-	set_ranges(rows);
-	/* 'partial' has a vector of d sums for each part of a product */
-	rows->partial = mem_array(LINEAR_MAX_PARTS * rows->d, sizeof(*rows->partial), err);
+	if (shared == 0 && order_rows(rows, x, row, err) == 0 &&
+	    copy_rows(rows, x, row, err) == 0 && number_columns(rows, x->n_cols, err) == 0)
+		centre_columns(rows, err);
+	if (err->code == ERR_NONE && measure_rows(rows, err) == 0) {
+		set_ranges(rows);
+		/* 'partial' has a vector of d sums for each part of a product */
+		rows->partial = mem_array(LINEAR_MAX_PARTS * rows->d, sizeof(*rows->partial), err);
+	}
 	if (rows->partial)
 		return 0;
-fail:
 	linear_rows_free(rows);
 	return -1;
 }

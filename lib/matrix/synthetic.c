@@ -413,18 +413,16 @@ int synthetic_text_init(struct synthetic_text *t, const struct synthetic_text_op
 	if (o.n_relevant == 0)
 		o.n_relevant = o.n_features / 10 + 1;
 	*t = (struct synthetic_text){ .options = o };
-	if (check_text_options(&o, err) < 0)
-		goto fail;
-	t->cumulative = mem_array(o.n_features, sizeof(double), err);
-	t->idf = mem_array(o.n_features, sizeof(double), err);
-	t->direction = mem_zeroed(o.n_features, sizeof(double), err);
-	if (!t->cumulative || !t->idf || !t->direction)
-		goto fail;
-	set_words(t);
+	if (check_text_options(&o, err) == 0) {
+		t->cumulative = mem_array(o.n_features, sizeof(double), err);
+		t->idf = mem_array(o.n_features, sizeof(double), err);
+		t->direction = mem_zeroed(o.n_features, sizeof(double), err);
+	}
+	if (err->code == ERR_NONE)
+		set_words(t);
 	/* in this order: rows need the words, and their w.x the direction */
-	if (set_direction(t, err) == 0 && set_threshold(t, err) == 0)
+	if (err->code == ERR_NONE && set_direction(t, err) == 0 && set_threshold(t, err) == 0)
 		return 0;
-fail:
 	synthetic_text_free(t);
 	return -1;
 }

@@ -44,11 +44,10 @@ static int check_concern(const struct projection_options *o, struct error *err)
 		o->method == PROJECT_COUNTSKETCH && o->q == o->n_columns && o->a == 1 && o->v == 1;
 	bool blocks =
 		o->method == PROJECT_CW || one_each || (o->method == PROJECT_OSNAP && o->q == 1);
-	bool copies = blocks || o->method == PROJECT_OSNAP;
 
 	if (o->q != 0 && !blocks)
 		return error_set(err, ERR_ARGUMENT, "%s has no number of blocks to choose", name);
-	if ((o->a != 0 || o->v != 0) && !copies)
+	if ((o->a != 0 || o->v != 0) && !blocks && o->method != PROJECT_OSNAP)
 		return error_set(err, ERR_ARGUMENT, "%s has no entries a feature to choose", name);
 	if (o->sparsity != 0 && o->method != PROJECT_LI)
 		return error_set(err, ERR_ARGUMENT, "%s has no sparsity to choose", name);

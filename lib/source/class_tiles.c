@@ -285,14 +285,14 @@ int class_tiles_init(struct class_tiles *t, const struct float_vectors *x_float,
 {
 	*t = (struct class_tiles){ .x_float = x_float, .classes = classes };
 	t->block = mem_zeroed(classes->n, sizeof(*t->block), err);
-	for (int k = 0; t->block && k < classes->n; k++)
-		if (block_init_values(&t->block[k], classes_size(classes, k), share, err) < 0 ||
-		    block_init_tiles(&t->block[k], x_float, classes->row + classes->start[k], err) <
-			    0) {
-			class_tiles_free(t);
-			return -1;
-		}
-	return t->block ? 0 : -1;
+	for (int k = 0; err->code == ERR_NONE && k < classes->n; k++)
+		if (block_init_values(&t->block[k], classes_size(classes, k), share, err) == 0)
+			block_init_tiles(&t->block[k], x_float, classes->row + classes->start[k],
+					 err);
+	if (err->code == ERR_NONE)
+		return 0;
+	class_tiles_free(t);
+	return -1;
 }
 
 /*
@@ -342,14 +342,12 @@ int class_tiles_init_whole(struct class_tiles *t, const struct float_vectors *x_
 {
 	*t = (struct class_tiles){ .x_float = x_float, .classes = classes, .whole = true };
 	t->block = mem_zeroed(classes->n, sizeof(*t->block), err);
-	for (int k = 0; t->block && k < classes->n; k++)
-		if (block_init_values(&t->block[k], classes_size(classes, k), 1, err) < 0)
-			goto fail;
-	if (t->block &&
+	for (int k = 0; err->code == ERR_NONE && k < classes->n; k++)
+		block_init_values(&t->block[k], classes_size(classes, k), 1, err);
+	if (err->code == ERR_NONE &&
 	    float_vectors_gather(&t->by_class, x_float, classes->row, x_float->n, err) == 0 &&
 	    fill_blocks(t, n_threads, err) == 0)
 		return 0;
-fail:
 	class_tiles_free(t);
 	return -1;
 }
