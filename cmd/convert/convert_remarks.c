@@ -79,7 +79,7 @@ static void remark_table(const struct convert_job *job)
 	if (groups >= 0)
 		cli_note("%s: column '%s': %seach of %" PRId64 " values has rows of one label: if "
 			 "they belong together, as those of a patient, say --group '%s', else "
-			 "--ignore",
+			 "keep it or --ignore it",
 			 c->name, CSV_COLUMN_NAME(c, groups),
 			 c->column[groups].n_contrary > 0 ? "nearly " : "",
 			 c->column[groups].n_values, CSV_COLUMN_NAME(c, groups));

@@ -320,7 +320,7 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 				 n_before + w->explained.n_rows + 1, w->explained.failed.text);
 	job->explained_to = fmax(job->explained_to, w->explained.bound);
 	if (remarks->n_overflows == 0)
-		remarks->first_overflow = remarks->n_rows + w->first_overflow;
+		remarks->first_overflow = n_before + w->first_overflow;
 	remarks->n_overflows += w->n_overflows;
 	eval_remarks_add(remarks, b);
 	job->has_qid |= batch->has_qid;
@@ -341,7 +341,7 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 		o->unit = job->n_weighed;
 		o->weight = eval_weight(job);
 		job->n_proved += o->proved.same;
-		job->within = fmax(job->within, o->proved.within);
+		job->within = fmax(job->within, overflown ? 0 : o->proved.within);
 		eval_remarks_add_prediction(remarks, o, b->label[i]);
 		if (eval_summary_add(job, overflown ? NULL : o, err) < 0)
 			return -1;

@@ -40,7 +40,7 @@ struct descent_round {
 	bool two_sides;
 	bool packed;	   /* rows are met in the pack */
 	bool hard;	   /* rows of long moves are met again */
-	int64_t most_hard; /* most of these of a lane */
+	int64_t most_hard; /* most of these of a list */
 	uint64_t seed;
 	uint32_t epoch; /* number of this epoch */
 };

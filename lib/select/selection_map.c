@@ -141,7 +141,7 @@ int feature_names_check(struct feature_names *names, const char *file, int64_t f
 		if (text_set_add(all, name.start, name.length, err) < 0)
 			return -1;
 	}
-	if (text_set_find(all, other.start, other.length) < 0)
+	if (other.length == 0 || text_set_find(all, other.start, other.length) < 0)
 		return 0;
 	name = feature_names_line(names, feature + names->from_0);
 	return feature_names_compare(file, feature, name, other_file, other, err);

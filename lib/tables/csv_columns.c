@@ -485,14 +485,14 @@ static bool is_like_groups(const struct csv_columns *c, struct csv_column *colum
 {
 	const double share = (double)c->n_first_label / (double)c->n_labels,
 		     p = fmax(share, 1 - share), n = (double)column->n_contrary,
-		     m = (double)column->n_agreeing + n;
+		     m = (double)column->n_agreeing + n,
+		     between = moments_join(&column->by_label[0], &column->by_label[1]);
 
 	return column->n_values >= LEAST_GROUPS && 20 * n <= (double)column->n_values &&
 	       n * log(m) + (m - n) * log(p) < log(GROUPS_CHANCE) &&
 	       (column->kind != COLUMN_NUMBER || column->n_texts > 0 ||
 		(column->whole && column->n_agreeing >= column->n_values &&
-		 moments_join(&column->by_label[0], &column->by_label[1]) <
-			 GROUPS_VARIANCE * column->by_label[0].squares));
+		 between < GROUPS_VARIANCE * column->by_label[0].squares));
 }
 
 int csv_columns_learn(struct csv_columns *c, const struct csv_record *record, struct error *err)
