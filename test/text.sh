@@ -71,7 +71,7 @@ ok 'accents of their own are told, in later texts too' \
 	'printf "1 caf\303\251\n2 tea\n" >nfc; printf "1 cafe\314\201\n2 tea\n" >nfd; svm-convert -s c --delimiter first -l 1 --text 2 nfc r 2>told; cat told; ! grep accents told && randsvm-train -q -t 0 r m && svm-eval --chain words.chain c m &&
 	svm-convert --delimiter first -l 1 --text 2 nfd 2>&1 >/dev/null | grep "note: nfd: column .2.: accents are characters of their own" && svm-convert -r c nfd 2>&1 >/dev/null | grep accents && svm-eval nfd words.chain 2>&1 | grep accents &&
 	svm-convert -q -r c nfd >r2 2>told && ! test -s told && ! cmp r r2'
-ok '... marks of scripts that have them alone are not' 'printf "1 \340\244\225\340\244\277\n2 x\n" | svm-convert --delimiter first -l 1 --text 2 - 2>&1 >/dev/null | grep -c accents | grep -x 0'
+ok '... marks of scripts that have them alone are not' 'printf "1 \340\244\225\340\244\277\n2 x\n" | svm-convert --delimiter first -l 1 --text 2 - - 2>told >/dev/null && ! grep accents told'
 ok 'a label alone'     '! printf "1\n" | svm-convert --delimiter first -l 1 --text 2'
 
 # of both columns, each has length 1 and the other's names behind its own
