@@ -49,9 +49,10 @@ struct chain {
  * `file:line: reason`) are files in another order than that of the drawing, and one that does not fit
  * what comes before: with features that are not made there, a map that does not take all, a model of
  * fewer features than a map makes whose last is hardly 0 in all rows or of classes that the columns do
- * not have, the same map twice, a choice with the name of a feature that has another one in the choice
- * before or in the columns (feature_names_compare()), and labels as of chain_check_names().  Names that
- * the columns have of the classes are written where no labels are given.  Also fails as input_open(), input_read(), and
+ * not have, the same map twice, a choice or a model with a feature that the choice before it leaves
+ * out, a choice with the name of a feature that has another one in the choice before or in the columns
+ * (feature_names_compare()), and labels as of chain_check_names().  Names that the columns have of the
+ * classes are written where no labels are given.  Also fails as input_open(), input_read(), and
  * output_write().
  */
 int chain_make(const char *const *path, int n, struct output *to, struct error *err);
@@ -77,7 +78,11 @@ void chain_free(struct chain *c);
 int chain_check_names(const struct chain *c, const struct class_names *names, const char *file,
 		      struct error *err);
 
-/* chain_data_feature() - which feature of the data feature f of the model is: choices may number anew, from 1 on */
+/*
+ * chain_data_feature() - which feature of the data feature f of the model is
+ *
+ * Choices may number them anew, from 1 on.
+ */
 int64_t chain_data_feature(const struct chain *c, int64_t f);
 
 /*

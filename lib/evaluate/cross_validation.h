@@ -69,10 +69,10 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
  *
  * found->prob_a and prob_b: of each machine the sigmoid that fits best to its decision values in a
  * five-fold cross validation of all machines together; of three classes or more times the power of
- * calibration_couple() without noise, for which a model has no place.  The folds are stratified, or keep groups of
- * rows whole, unless one of them would have all rows of a class that has several.  A fold that leaves
- * no row of a class has no machine of it: its rows count neither for nor against that class, and one
- * of a single row has A = 0, the same probability for any row.
+ * calibration_couple() without noise, for which a model has no place.  The folds are stratified, or
+ * keep groups of rows whole, unless one of them would have all rows of a class that has several.  A
+ * fold that leaves no row of a class has no machine of it: its rows count neither for nor against that
+ * class, and one of a single row has A = 0, the same probability for any row.
  *
  * Costs five more trainings on four fifths of the rows, a copy of these, and 24 bytes for each row and
  * machine.  Otherwise as train_calibrated(); on failure '*found' is empty.

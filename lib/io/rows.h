@@ -23,8 +23,8 @@ struct rows_users {
  *
  * work() runs on all threads at once; deliver() on one at a time, in the order of the input.
  * Either may be NULL.  A batch and the text it points to last until its deliver() is over.  A pointer
- * into 'users' comes with the batch, for results on their way from work() to deliver().  'progress' is told the bytes read so far and those there
- * are in all (-1 if unknown).
+ * into 'users' comes with the batch, for results on their way from work() to deliver().  'progress' is
+ * told the bytes read so far and those there are in all (-1 if unknown).
  *
  * With pause(), rows that come slowly are not kept waiting: whole lines of text are delivered as
  * soon as a pipe has no more to read, and pause() is called behind them, to hand on what was made

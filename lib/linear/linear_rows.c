@@ -296,7 +296,8 @@ int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_
  *     linear_rows_add()     w += sum_k c_k x_k       all rows write to w                        (a)
  *     linear_rows_sum()     (a) from w = 0, exact enough for a certificate                      (b)
  *
- * For (a) range r of the rows is in part r mod n_parts, and each part has its own vector of d sums.  These are added up in the order of a tree,
+ * For (a) range r of the rows is in part r mod n_parts, and each part has its own vector of d sums.
+ * These are added up in the order of a tree,
  *
  *     part         0              1             2             3         own w of d sums
  *     fold         0+2           1+3                                    width 2                 (d)
