@@ -46,15 +46,15 @@ fi
 svm-fold -v 5 --list --stratified --groups heart.groups heart >folds
 awk '{ print int(NR / 7) }' heart >others
 ok 'groups that divide rows of one qid' '
-	randsvm-train -q -v 5 --groups others heart.qid 2>said; grep "warning: others divides rows of one qid of heart.qid" said &&
+	randsvm-train -q -v 5 --groups others heart.qid 2>said; grep "warning: others divides rows of one group of heart.qid" said &&
 	randsvm-train -q -v 5 --groups heart.groups heart.qid 2>said && ! grep divides said &&
 	sed "9s/ qid:[0-9]*//" heart.qid >some && randsvm-train -q -v 5 --groups others some >a 2>said && ! grep divides said &&
 	randsvm-train -q -v 5 --groups others heart | cmp - a'
 ok '... of folds that are written, and of intervals' '
-	for file in heart.qid some heart; do svm-fold -q -v 5 -f 2 --train --groups others $file 2>&1 >/dev/null; done >said; cat said; [ "$(cat said)" = "svm-fold: warning: others divides rows of one qid of heart.qid" ] &&
+	for file in heart.qid some heart; do svm-fold -q -v 5 -f 2 --train --groups others $file 2>&1 >/dev/null; done >said; cat said; [ "$(cat said)" = "svm-fold: warning: others divides rows of one group of heart.qid" ] &&
 	! svm-fold -q -v 5 -f 2 --train --groups heart.groups heart.qid 2>&1 >/dev/null | grep divides && randsvm-train -q -t 0 heart linear &&
 	for file in heart.qid some heart; do svm-eval -q --metrics --intervals .9 --groups others $file linear; done 2>&1 | grep divides >said; cat said
-	[ "$(cat said)" = "svm-eval: warning: others divides rows of one qid of heart.qid" ]'
+	[ "$(cat said)" = "svm-eval: warning: others divides rows of one group of heart.qid" ]'
 ok 'by qid, from a pipe, gzipped, on any number of threads' '
 	gzip -c heart.qid >q.gz; gzip -c heart.groups >g.gz
 	svm-fold -v 5 --list --stratified --by-qid heart.qid | cmp - folds &&

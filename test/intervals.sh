@@ -48,6 +48,16 @@ ok 'groups by qid are those of a file'  '
 	svm-eval --metrics --intervals 0.95 --by-qid heart.qid two.model >a &&
 	svm-eval --metrics --intervals 0.95 --groups <(sed "s/.* //" heart.groups) heart_scale two.model | cmp - a &&
 	tail -n 1 a | grep -x "1000 draws of [0-9]* groups: not independent .*"'
+ok 'groups of a cross validation are in its file' '
+	sed "s/.* //" heart.groups >names
+	for groups in "--groups names heart_scale" "--by-qid heart.qid"; do
+		randsvm-train -q -v 5 -c 10 -g 0.01 --cv-predictions cv $groups >cv.said
+		[ "$(head -n 1 cv)" = "row label prediction 1/-1 group" ] && svm-eval --measure cv --intervals 0.95 >a &&
+		svm-eval --measure <(sed "s/ [^ ]*$//" cv) --groups names --intervals 0.95 | cmp - a || exit
+	done && tail -n 1 a | grep " groups: not independent" &&
+	awk "{ if (NR == 9) \$2 = \"nan\"; print }" cv >some && svm-eval --measure some --intervals 0.95 >b &&
+	sed "9d" some | svm-eval --measure - --intervals 0.95 | cmp - b && randsvm-train -q -v 5 --cv-predictions plain heart_scale >/dev/null && ! grep group plain'
+ok '... and a file may divide them'     'svm-eval -q --measure cv --intervals 0.9 --groups <(seq 270) 2>&1 >/dev/null | grep "divides rows of one group of cv"'
 ok 'copies of rows, as groups, change nothing' '
 	for n in 1 3; do awk -v n=$n "{ for (k = 0; k < n; k++) print }" heart_scale >copies
 		awk -v n=$n "{ for (k = 0; k < n; k++) print NR }" heart_scale >own

@@ -39,12 +39,18 @@ void table_name_columns(const struct prediction_columns *c, struct output *to, s
 		output_printf(to, err, " p:%d", c->label[a]);
 	if (c->with_values)
 		table_name_values(c, NULL, to, err);
-	output_printf(to, err, "\n");
 }
 
 /* ---- reading ---- */
 
-enum read_kind { READ_ROW_NUMBER, READ_LABEL, READ_PREDICTION, READ_VALUE, READ_PROBABILITY };
+enum read_kind {
+	READ_GROUP,
+	READ_ROW_NUMBER,
+	READ_LABEL,
+	READ_PREDICTION,
+	READ_VALUE,
+	READ_PROBABILITY
+};
 
 struct read_column {
 	enum read_kind kind;
@@ -173,10 +179,10 @@ static int note_class(struct table_reader *r, const char *name, struct read_colu
 
 static int note_name(struct table_reader *r, const char *name, struct error *err)
 {
-	static const char *const kinds[] = { "row", "label", "prediction", "value" };
+	static const char *const kinds[] = { "group", "row", "label", "prediction", "value" };
 	const int64_t n = r->names.n, k = text_set_add(&r->names, name, (int64_t)strlen(name), err);
 	struct read_column *c;
-	int kind = READ_ROW_NUMBER;
+	int kind = READ_GROUP;
 
 	if (k < 0 || mem_grow(&r->column, &r->columns_capacity, n + 1, sizeof(*c), err) < 0)
 		return -1;
@@ -266,7 +272,7 @@ static int plain_columns(struct table_reader *r, struct error *err)
 
 /*
  * Read the number, or the class, for column k: nan is an unknown label or probability, and values may
- * be any.
+ * be any.  The name of a group is kept, and is no number.
  */
 static int read_number(const struct table_reader *r, int64_t k, const char *word, double *x,
 		       struct error *err)
@@ -276,6 +282,8 @@ static int read_number(const struct table_reader *r, int64_t k, const char *word
 	const bool is_number = decimal_parse(word, end, x) == end;
 	double label;
 
+	if (c->kind == READ_GROUP)
+		return row_groups_add(&r->t->groups, word, end - word, err);
 	if ((c->kind == READ_LABEL || c->kind == READ_PREDICTION) &&
 	    class_names_label(r->labels, word, &label)) {
 		if (is_number && *x != label)
@@ -315,7 +323,7 @@ static int add_line(struct table_reader *r, struct error *err)
 {
 	struct prediction_table *t = r->t;
 	const int64_t n = r->n_words, n_columns = r->names.n;
-	double *row, x;
+	double *row, x = 0;
 
 	if (mem_grow(&t->row, &r->numbers_capacity, (t->n_rows + 1) * t->width, sizeof(double),
 		     err) < 0)
@@ -336,6 +344,7 @@ static int add_line(struct table_reader *r, struct error *err)
 		return -1;
 	t->n_rows += !isnan(row[0]);
 	t->n_unlabelled += isnan(row[0]);
+	t->groups.n = int64_min(t->groups.n, t->n_rows);
 	return 0;
 }
 
@@ -439,5 +448,6 @@ int table_read(struct prediction_table *t, struct input *input, const struct cla
 void table_free(struct prediction_table *t)
 {
 	mem_free_all(t->class_label, t->row);
+	row_groups_free(&t->groups);
 	*t = (struct prediction_table){ 0 };
 }

@@ -9,6 +9,8 @@
  *     row label prediction 1 2 3                      a value for each class
  *     row label prediction value                      regression
  *
+ * Where rows have groups, a last column 'group' names them.
+ *
  * randsvm-train --cv-predictions and svm-eval --with-labels write it, svm-eval --measure reads it.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -19,8 +21,9 @@
 #include "evaluate/cv_predictions.h"
 #include "io/input.h"
 #include "io/output.h"
+#include "matrix/row_groups.h"
 
-/* table_name_columns() - write the first line, from "label" on; failures show in 'err' */
+/* table_name_columns() - write the first line, from "label" on, without its end; failures show in 'err' */
 void table_name_columns(const struct prediction_columns *c, struct output *to, struct error *err);
 
 /* table_name_values() - write the names of decision values alone, by the names of classes */
@@ -37,12 +40,13 @@ struct prediction_table {
 	bool is_open;			     /* the last line does not end */
 	/* [n_rows][width]: label, prediction, probabilities and decision values that columns has */
 	double *row;
+	struct row_groups groups; /* of the column 'group'; empty without one */
 };
 
 /*
  * table_read() - read all of 'input' into the empty '*t'
  *
- * The columns label and prediction must be there, in any place; so may those above.  Without a
+ * The columns label and prediction must be there, in any place; so may those above, and group.  Without a
  * first line of names there are two or three columns: label, prediction, and a value that speaks
  * for the larger of two labels.  Where no column names a class, whole numbers as labels and
  * predictions are classes, and other numbers those of a regression.  Comments, from a '#' on,

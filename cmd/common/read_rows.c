@@ -147,7 +147,7 @@ void cli_warn_divided(const struct row_groups *groups, const int64_t *qid_group,
 	struct error err = { 0 };
 
 	if (row_groups_divide(groups, qid_group, &err))
-		cli_warn("warning: %s divides rows of one qid of %s", name, data);
+		cli_warn("warning: %s divides rows of one group of %s", name, data);
 	cli_check(err.code == ERR_NONE ? 0 : -1, &err);
 }
 

@@ -193,6 +193,7 @@ struct eval_job {
 	struct row_weights weights; /* weights of the rows, by -W; else empty */
 	struct row_groups groups;   /* groups of the rows, with --by-qid; else empty */
 	bool has_qid;		    /* some row has a qid */
+	bool has_groups;	    /* with --intervals: rows are drawn by group */
 	int64_t n_weighed;	    /* number of rows that have had theirs */
 	/* with --intervals: number of rows or groups to draw; figures with their intervals */
 	int64_t n_units;

@@ -88,6 +88,8 @@ static void find_units(struct eval_job *job)
 
 	if (job->groups.n == job->n_weighed)
 		row_groups_give(&job->groups, &d);
+	else if (job->table.groups.n > 0)
+		row_groups_give(&job->table.groups, &d);
 	row_groups_free(&job->groups);
 	cli_group_rows(&d, &settings.common,
 		       settings.measure ? settings.measure : settings.test_name);
@@ -98,12 +100,13 @@ static void find_units(struct eval_job *job)
 			*unit = ++job->n_units;
 		m->kept[i].unit = *unit - 1;
 	}
+	job->has_groups = d.group;
 	mem_free_all(number, d.group);
 }
 
-static bool rows_are_alike(void)
+static bool rows_are_alike(const struct eval_job *job)
 {
-	return !settings.common.groups && !settings.common.by_qid && !settings.row_weights;
+	return !job->has_groups && !settings.row_weights;
 }
 
 /* Read and measure the predictions of --compare, or refuse those of other rows or classes. */
@@ -133,23 +136,25 @@ static void read_other(struct eval_job *job, struct eval_job *other, struct repo
 		job->n_alone[1] += a->predicted != a->target && b->predicted == b->target;
 	}
 	job->other = other;
-	job->mcnemar =
-		labels > 0 && rows_are_alike() ? sign_test(job->n_alone[0], job->n_alone[1]) : NAN;
+	job->mcnemar = labels > 0 && rows_are_alike(job) ?
+			       sign_test(job->n_alone[0], job->n_alone[1]) :
+			       NAN;
 	report_number(report, "right_alone", job->n_alone[0]);
 	report_number(report, "other_right_alone", job->n_alone[1]);
 	report_number(report, "mcnemar", job->mcnemar);
 }
 
 /* Find the interval of a figure, whose values of draws are given. */
-static void find_interval(const struct measures *m, struct figure *f, double *value)
+static void find_interval(const struct eval_job *job, struct figure *f, double *value)
 {
+	const struct measures *m = &job->measures;
 	const double z = normal_bound(settings.intervals);
 	/* the accuracy is in percent */
 	const double unit = f->class_number < 0 ? 100 : 1;
 
 	f->method = "bootstrap";
 	f->interval = bootstrap_interval(value, N_DRAWS, settings.intervals);
-	if (settings.compare || !rows_are_alike())
+	if (settings.compare || !rows_are_alike(job))
 		return;
 	if (f->n > 0) {
 		f->method = "Wilson";
@@ -184,7 +189,7 @@ void eval_find_intervals(struct eval_job *job, struct report *report)
 		struct figure *f = &job->figure[k];
 		struct report *item = report_item(items);
 
-		find_interval(m, f, job->drawn + (int64_t)k * N_DRAWS);
+		find_interval(job, f, job->drawn + (int64_t)k * N_DRAWS);
 		report_text(item, "figure", f->name);
 		if (f->class_number >= 0)
 			measures_report_class(item, m, f->class_number);
@@ -220,9 +225,9 @@ void eval_print_intervals(const struct eval_job *job)
 		fprintf(to, "  %s%s%s\n", f->method, *name ? ", class " : "", name);
 	}
 	fprintf(to, "%d draws of %" PRId64 " %s%s\n", N_DRAWS, job->n_units,
-		settings.common.groups || settings.common.by_qid ? "groups" : "rows",
-		rows_are_alike() ? "" :
-				   ": not independent or alike, as Wilson and DeLong take them");
+		job->has_groups ? "groups" : "rows",
+		rows_are_alike(job) ? "" :
+				      ": not independent or alike, as Wilson and DeLong take them");
 	if (settings.compare && !isnan(job->mcnemar))
 		fprintf(to,
 			"McNemar's test: p = %.3g (%.0f rows are right here alone, %.0f there)\n",

@@ -47,6 +47,7 @@ static void name_columns(const struct eval_job *job, struct output *to, struct e
 		columns.label = predictor_labels(p);
 		columns.n_class = columns.label ? p->n_class : 0;
 		table_name_columns(&columns, to, err);
+		output_printf(to, err, "\n");
 		return;
 	}
 	if (!job->with_probabilities && !settings.scores && !settings.sets &&

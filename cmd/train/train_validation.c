@@ -61,6 +61,7 @@ static void write_predictions(const struct training_job *job, const struct cv_pr
 
 	output_printf(to, &err, "row ");
 	table_name_columns(&c->columns, to, &err);
+	output_printf(to, &err, job->data.group ? " group\n" : "\n");
 	for (int64_t i = 0; i < c->n_rows && err.code == ERR_NONE; i++) {
 		output_printf(to, &err, "%" PRId64 " %s %s", row_in_file(job, i),
 			      DECIMAL_TEXT(job->data.y[i]), DECIMAL_TEXT(c->predicted[i]));
@@ -69,6 +70,8 @@ static void write_predictions(const struct training_job *job, const struct cv_pr
 				      DECIMAL_TEXT(c->probability[i * n_class + k]));
 		for (int64_t v = 0; v < c->n_values; v++)
 			output_printf(to, &err, " %s", DECIMAL_TEXT(c->value[i * c->n_values + v]));
+		if (job->data.group)
+			output_printf(to, &err, " %" PRId64, job->data.group[i] + 1);
 		output_printf(to, &err, "\n");
 	}
 	if (err.code != ERR_NONE)
