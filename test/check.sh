@@ -41,6 +41,23 @@ ok '-q: the status alone' \
 ok '--report' \
 	'! svm-eval -q --check bad/comma --report r && python3 -c "import json; a = json.load(open(\"r\")); exit((a[\"rows\"], a[\"bad_rows\"]) != (3, 1))"'
 
+# ---- tables, by a chain ----
+
+(echo a,b,y; for i in $(seq 60); do echo "$((i % 7)).$i,k$((i % 3)),c$((i % 2))"; done) >table.csv
+svm-convert -l y -s columns --labels names table.csv table.rows
+randsvm-train -q -t 0 table.rows table.model
+svm-eval --chain table.chain columns names table.model
+ok 'a good table'       'svm-eval --check table.csv table.chain >out && counted 60 0'
+(head -n 5 table.csv; printf '1.2,k1\nx,k1,c1\n1,new,c0\n2,k1,other\n2,k1,\n3,"k1,c0\n2,k2,c0\n') >some.csv
+ok 'records are bad that have no prediction' '
+	svm-eval -q --on-error answer some.csv table.chain answers; ! svm-eval --check some.csv table.chain >out 2>err &&
+	sed -n "s/^error: //p" answers | cmp - <(head -n -1 out) && counted 11 4 && grep "some.csv:8: column .b.: .new. is none of the categories" err &&
+	cat some.csv | streams 1 "11 rows read, 4 bad" "note: standard input:8" svm-eval --check - table.chain'
+ok 'a table of other columns'   streams 1 '' "no column 'b'" svm-eval --check <(cut -d , -f 1,2 table.csv | sed 's/b/c/') table.chain
+ok 'of a model, and of a chain of rows, rows are checked' '
+	printf "x\n-1 1\n" >ranges; for f in 1 2 3 4; do echo "$f 0 10"; done >>ranges; svm-eval --chain rows.chain ranges table.model; printf "1 1:1\n1 2:x\n" >rows
+	for by in table.model rows.chain; do ! svm-eval --check rows $by >out && counted 2 1 || exit; done'
+
 # ---- many of them ----
 
 # 60000 lines, every third or so bad in a way that is known here: the file "many", and in "truth" the
@@ -119,7 +136,7 @@ ok 'rows in binary form' \
 ok 'the first bad one of them' \
 	'printf "1 1:1\n1 1:nan\n" | rp-project -q -m none --allow-nonfinite --binary - b; streams 1 "" "b: block 1: row 2: a value is not finite" svm-eval --check b'
 fail 1 'No space left'   'svm-eval --check many >/dev/full'
-fail 1 "one file name too many: 'model'"   svm-eval --check many model
+fail 1 "one file name too many: 'model'"   svm-eval --check many table.chain model
 fail 1 'svm-eval: cannot use -b and --check simultaneously'          svm-eval -b 1 --check many
 fail 1 'svm-eval: cannot use --check and --on-error simultaneously'  svm-eval --on-error answer --check many
 fail 1 'svm-eval: cannot use --metrics and --check simultaneously'   svm-eval --metrics --check many

@@ -43,14 +43,7 @@ void table_name_columns(const struct prediction_columns *c, struct output *to, s
 
 /* ---- reading ---- */
 
-enum read_kind {
-	READ_GROUP,
-	READ_ROW_NUMBER,
-	READ_LABEL,
-	READ_PREDICTION,
-	READ_VALUE,
-	READ_PROBABILITY
-};
+enum read_kind { READ_GROUP, READ_ROW, READ_LABEL, READ_PREDICTION, READ_VALUE, READ_PROBABILITY };
 
 struct read_column {
 	enum read_kind kind;
@@ -198,7 +191,7 @@ static int note_name(struct table_reader *r, const char *name, struct error *err
 	*c = (struct read_column){ .kind = kind };
 	if (kind > READ_VALUE && note_class(r, name, c, err) < 0)
 		return -1;
-	r->t->has_row_numbers |= c->kind == READ_ROW_NUMBER;
+	r->t->has_row_numbers |= c->kind == READ_ROW;
 	r->n_values += c->kind == READ_VALUE;
 	r->n_probabilities += c->kind == READ_PROBABILITY;
 	return 0;

@@ -128,13 +128,12 @@ static const struct cli_option options[] = {
 			"--geometry --certify --weights --reduce --chain --check --row-weights"),
 
 	CLI_HEADING("Bad rows of a file:"),
-	CLI_TEXT(
-		0, "check", &settings.check, "FILE",
-		"list all rows of FILE that cannot be read, and why, and predict nothing; the exit "
-		"status is 1 if there are any",
-		.not_with = "-o -z --scores --with-labels --comments --metrics --roc --pr "
-			    "--threshold --plot --measure --labels --weights --geometry --certify "
-			    "--reduce --chain --export -W --allow-empty --summary"),
+	CLI_TEXT(0, "check", &settings.check, "FILE",
+		 "list all rows of FILE that cannot be read, of a table by the chain that is named "
+		 "behind it, and why, and predict nothing; the exit status is 1 if there are any",
+		 .not_with = "-o -z --scores --with-labels --comments --metrics --roc --pr "
+			     "--threshold --plot --measure --labels --weights --geometry --certify "
+			     "--reduce --chain --export -W --allow-empty --summary"),
 	CLI_HEADING("What predictions of rows with labels say of new ones:"),
 	CLI_TEXT(
 		0, "calibrate", &settings.calibrate, "FILE",
@@ -331,7 +330,7 @@ const struct cli_program eval_program = {
 		     "[options] --reduce N test_file model_file output_file\n"
 		     "[options] --explain N test_file model_file output_file\n"
 		     "[options] --measure FILE\n"
-		     "[options] --check FILE\n"
+		     "[options] --check FILE [chain]\n"
 		     "[options] --weights model_file\n"
 		     "[options] --chain OUT [columns] [maps] [labels] model_file\n"
 		     "[options] --export KIND model_file output_file",
