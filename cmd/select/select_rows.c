@@ -67,7 +67,7 @@ static void remark_labels(const struct dataset *data)
 	struct classes classes = { 0 };
 	struct error err = { 0 };
 
-	if (settings.how.regression || settings.how.unsupervised || settings.common.quiet ||
+	if (settings.how.regression || settings.how.unsupervised ||
 	    classes_init(&classes, data, &err) < 0)
 		return;
 	if (classes_look_like_targets(&classes))
@@ -128,7 +128,7 @@ static void remark_bss(const struct selector_result *s)
 	const struct bss_report *b = &s->bss;
 
 	/* features are no more than the rank: then half as many directions count */
-	if (b->truncated && !settings.common.quiet)
+	if (b->truncated)
 		cli_warn("warning: the %" PRId64 " %s have rank %" PRId64
 			 "; bss guarantees nothing for %" PRId64
 			 " features. Take more than %" PRId64 ", or -m rfe%s",
@@ -152,7 +152,7 @@ static void remark_rrqr(const struct selector_result *s)
 	if (settings.common.verbose)
 		cli_warn("%" PRId64 " pivots, %" PRId64 " features beyond the rank", s->rank,
 			 s->chosen.n - s->rank);
-	if (s->n_empty > 0 && !settings.common.quiet)
+	if (s->n_empty > 0)
 		cli_warn("warning: %" PRId64 " of the features that --beyond lapack takes have no "
 			 "values in the rows that count",
 			 s->n_empty);
@@ -160,7 +160,7 @@ static void remark_rrqr(const struct selector_result *s)
 
 static void remark_rfe(const struct selector_result *s)
 {
-	if (s->weightless && !settings.common.quiet)
+	if (s->weightless)
 		cli_warn("warning: all weights of %s's machine are 0, so the first features with "
 			 "values are left",
 			 select_method_names[settings.how.method]);
@@ -179,7 +179,7 @@ static void remark_lpsvm(const struct selector_result *s)
 
 static void remark_l1(const struct selector_result *s)
 {
-	if (!s->l1.converged && !settings.common.quiet)
+	if (!s->l1.converged)
 		cli_warn("warning: LIBLINEAR ended at its limit of iterations: a larger -e, or "
 			 "scaled values, would make the choice surer");
 	if (!settings.common.verbose)
@@ -219,18 +219,14 @@ static void remark_size(const struct selector_result *s)
 /* Note the number of features, if it is not the number wanted. */
 static void remark_number(const struct selector_result *s)
 {
-	const int method = settings.how.method;
-	bool random = method == SELECT_LEVERAGE || method == SELECT_APPROX_LEVERAGE;
+	const bool draws = selector_methods[settings.how.method].takes & SELECTOR_SAMPLING &&
+			   settings.how.sampling == SELECTOR_IID;
 
 	/* remark_bss() has reported a bss that takes all features */
 	if (settings.common.quiet || s->n_wanted == 0 || s->chosen.n == s->n_wanted || s->bss.all)
 		return;
-	if (random && settings.how.sampling == SELECTOR_IID)
-		cli_warn("%" PRId64 " different features in %" PRId64 " draws", s->chosen.n,
-			 s->n_wanted);
-	else
-		cli_warn("%" PRId64 " features were chosen, not %" PRId64, s->chosen.n,
-			 s->n_wanted);
+	cli_warn("%" PRId64 " features were chosen, not %" PRId64 "%s", s->chosen.n, s->n_wanted,
+		 draws ? ": some were drawn again" : "");
 }
 
 static void tell_event(void *arg, enum selector_event event, const struct selector_result *s)
@@ -264,6 +260,11 @@ static void tell_event(void *arg, enum selector_event event, const struct select
 			remark_method[settings.how.method](s);
 		cli_progress_end(&job->run.progress);
 		remark_number(s);
+		if (s->chosen.n_tied > 0)
+			cli_remark("the score of the last feature chosen is that of %" PRId64
+				   " left out, but for rounding: a larger -k takes these too, and "
+				   "-m bss and rrqr look at what features have together",
+				   s->chosen.n_tied);
 	}
 }
 

@@ -89,6 +89,9 @@ struct scored_column *scored_columns_of(const double *score, int64_t n, int64_t 
 	return list;
 }
 
+/* Scores this near are told apart by rounding: leverage scores of a full rank are 1 to some 1e-13. */
+#define TIED 1e-9
+
 int selection_of_columns(struct selection *s, struct scored_column *list, int64_t n, int64_t most,
 			 const int32_t *feature, double factor, struct error *err)
 {
@@ -97,6 +100,9 @@ int selection_of_columns(struct selection *s, struct scored_column *list, int64_
 		return -1;
 	for (int64_t k = 0; k < n && k < most; k++)
 		selection_add(s, feature[list[k].column], 1, list[k].score * factor);
+	for (int64_t k = s->n; k > 0 && k < n && list[k].score >= (1 - TIED) * list[s->n - 1].score;
+	     k++)
+		s->n_tied++;
 	return 0;
 }
 

@@ -20,6 +20,8 @@ struct selection {
 	int32_t *feature; /* numbers of the features, n, all different */
 	double *weight;	  /* weights of the features, n; 1 where the method has no weights */
 	double *score;	  /* scores of the features, n */
+	/* number of features left out whose scores are that of the last but for rounding */
+	int64_t n_tied;
 };
 
 /* Most features of a selection, 2 GB: where features without values count there may be 2^31 - 1 */
@@ -64,7 +66,8 @@ struct scored_column *scored_columns_of(const double *score, int64_t n, int64_t 
  * '*s', by descending score
  *
  * 'list' is sorted.  Column j has the feature feature[j]; weights are 1, and scores those of the
- * list times 'factor', above 0.  O(n log n).  Fails as selection_init() does.
+ * list times 'factor', above 0.  s->n_tied counts features left out whose scores are that of the last
+ * one to 1e-9 of it.  O(n log n).  Fails as selection_init() does.
  */
 int selection_of_columns(struct selection *s, struct scored_column *list, int64_t n, int64_t most,
 			 const int32_t *feature, double factor, struct error *err);
