@@ -43,8 +43,26 @@ for names in names3 odd3; do
 		diff <(svm-eval --measure named --labels $names) <(svm-eval --metrics --labels $names three three.model)"
 done
 fail 1 "x:2: expected a number, or a name of --labels, got 'ill'"              'printf "label prediction\nill ill\n" >x; svm-eval --measure x --labels names3'
-fail 1 "x:2: a number, and the name of another class: '2'" \
-	'printf "1 2\n2 b\n" >twos; printf "label prediction\n2 b\n" >x; svm-eval --measure x --labels twos'
+# ---- names that are numbers, of other classes or of none: the measures are those of labels ----
+
+for names in '2|1|5' '0|1|other' '2|5|1' '1.0|2|1' 'nan|x|1' '-1|0|2'; do
+	paste -d ' ' <(printf '1\n2\n5\n') <(tr '|' '\n' <<<"$names") >numbered
+	ok "numbers for names: $names" \
+		'svm-eval -q --with-labels --scores --labels numbered three three.model named && svm-eval -q --with-labels --scores three three.model plain &&
+		svm-eval --metrics --labels numbered three three.model >all; for t in named plain; do svm-eval --measure $t --labels numbered | cmp - all || exit; done
+		svm-eval -q --labels numbered three three.model out && ! grep "\"" out'
+done
+# lines by hand: words that mean one class only, and what means two
+printf '1 2\n2 b\n5 7\n' >twos
+measured() { printf 'label prediction\n%s\n' "$@" >x; svm-eval --measure x --labels twos; }
+ok 'a bare number that is a label is the label'  'measured "1 1" "2 2" "5 2" | grep "(2/3)"'
+ok '... in quotes it is a name'                  'measured "1 \"2\"" "\"2\" b" "7 5" | grep "(2/3)"'
+ok '... a name that is no label needs none'      'measured "7 5" "\"2\" 7" | grep "(1/2)"'
+for rows in '"2 b"' '"2 2" "b b"' '"b b" "7 7" "2 1"' '"2 \"2\""'; do
+	fail 1 'names of classes beside numbers that are labels and names of others: put such names in quotes' "measured $rows"
+done
+ok 'an unknown label beside a class nan' \
+	'printf "1 nan\n2 b\n" >nans; printf "label prediction\n\"nan\" \"nan\"\nnan \"nan\"\nb b\n" >x; svm-eval --labels nans --measure x 2>told | grep "(2/2)" && grep "1 rows have no label" told'
 ok 'the report' \
 	'svm-eval -q --metrics --labels names3 --report r.json three three.model && grep "\"name\":.*class no. 2" r.json'
 # ---- a tab in a name, and two long ones that differ at their ends ----

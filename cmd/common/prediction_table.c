@@ -62,6 +62,8 @@ struct table_reader {
 	int64_t n_values, n_probabilities;
 	int64_t words_capacity, columns_capacity, classes_capacity, numbers_capacity;
 	bool allow_nonfinite;
+	/* there are names that are no labels, and bare numbers that are both */
+	bool has_names, has_numbers;
 };
 
 /* What is between words. */
@@ -69,13 +71,19 @@ struct table_reader {
 
 static const char *const plain_names[] = { "label", "prediction", "value" };
 
-/* The word at '*line', which moves behind it; without the quotes around one that begins with them. */
+/* What a word says: one that was in quotes begins with a quote yet, by which names are known. */
+static const char *text_of(const char *word)
+{
+	return word + (*word == '"');
+}
+
+/* The word at '*line', which moves behind it; without other quotes than the first. */
 static char *take_word(char **line)
 {
-	char *word = *line, *to = word, *p = word;
+	char *word = *line, *p = word + (*word == '"'), *to = p;
 
-	if (*p == '"')
-		for (p++; *p && (*p != '"' || *++p == '"'); p++)
+	if (p > word)
+		for (; *p && (*p != '"' || *++p == '"'); p++)
 			*to++ = *p;
 	/* what is behind quotes is of the word, too */
 	while (!strchr(BLANKS "#", *p))
@@ -228,7 +236,7 @@ static int take_columns(struct table_reader *r, int64_t n, const char *const *na
 	struct prediction_columns *c = &r->t->columns;
 
 	for (int64_t k = 0; k < n; k++)
-		if (note_name(r, name[k], err) < 0)
+		if (note_name(r, text_of(name[k]), err) < 0)
 			return -1;
 	if (text_set_find(&r->names, "label", 5) < 0 ||
 	    text_set_find(&r->names, "prediction", 10) < 0)
@@ -265,26 +273,32 @@ static int plain_columns(struct table_reader *r, struct error *err)
 
 /*
  * Read the number, or the class, for column k: nan is an unknown label or probability, and values may
- * be any.  The name of a group is kept, and is no number.
+ * be any.  The name of a group is kept, and is no number.  A number without quotes that is a label and
+ * the name of another class is that label, as where labels are written without names; files that have
+ * such numbers and names, too, are refused.
  */
-static int read_number(const struct table_reader *r, int64_t k, const char *word, double *x,
-		       struct error *err)
+static int read_number(struct table_reader *r, int64_t k, double *x, struct error *err)
 {
 	const struct read_column *c = &r->column[k];
-	const char *end = word + strlen(word);
+	const char *word = text_of(r->word[k]), *end = word + strlen(word);
 	const bool is_number = decimal_parse(word, end, x) == end;
 	double label;
+	const bool is_name = (c->kind == READ_LABEL || c->kind == READ_PREDICTION) &&
+			     class_names_label(r->labels, word, &label);
+	const bool is_label =
+		is_name && word == r->word[k] && class_names_is_number(r->labels, label);
 
 	if (c->kind == READ_GROUP)
 		return row_groups_add(&r->t->groups, word, end - word, err);
-	if ((c->kind == READ_LABEL || c->kind == READ_PREDICTION) &&
-	    class_names_label(r->labels, word, &label)) {
-		if (is_number && *x != label)
-			return refuse(r, err, "a number, and the name of another class:", word);
+	r->has_numbers |= is_label && !isnan(*x);
+	r->has_names |= is_name && !is_label && !(is_number && *x == label);
+	if (r->has_names && r->has_numbers)
+		return fault(r, err,
+			     "names of classes beside numbers that are labels and names of others: "
+			     "put such names in quotes");
+	if (is_name && !is_label)
 		*x = label;
-		return 0;
-	}
-	if (!is_number)
+	else if (!is_number)
 		return refuse(r, err, "expected a number, or a name of --labels, got", word);
 	if (isnan(*x) && c->kind != READ_PREDICTION)
 		return 0;
@@ -325,7 +339,7 @@ static int add_line(struct table_reader *r, struct error *err)
 	for (int64_t k = 0; k < n; k++) {
 		if (k == n_columns)
 			return refuse(r, err, "one column too many:", r->word[k]);
-		if (read_number(r, k, r->word[k], &x, err) < 0)
+		if (read_number(r, k, &x, err) < 0)
 			return -1;
 		if (r->column[k].place >= 0)
 			row[r->column[k].place] = x;
@@ -346,8 +360,8 @@ static bool repeats_names(const struct table_reader *r)
 {
 	int64_t k = 0;
 
-	while (k < r->n_words &&
-	       text_set_find(&r->names, r->word[k], (int64_t)strlen(r->word[k])) == k)
+	while (k < r->n_words && text_set_find(&r->names, text_of(r->word[k]),
+					       (int64_t)strlen(text_of(r->word[k]))) == k)
 		k++;
 	return k == r->n_words && k == r->names.n;
 }
@@ -358,7 +372,7 @@ static int read_lines(struct table_reader *r, struct error *err)
 	int ret = next_line(r, err);
 
 	/* the first line is a row as well where it has no names */
-	if (ret > 0 && decimal_parse(r->word[0], r->word[0] + strlen(r->word[0]), &number))
+	if (ret > 0 && decimal_parse(text_of(r->word[0]), strchr(r->word[0], '\0'), &number))
 		ret = plain_columns(r, err) < 0 || add_line(r, err) < 0 ? -1 : 1;
 	else if (ret > 0 && take_columns(r, r->n_words, (const char *const *)r->word, err) < 0)
 		ret = -1;

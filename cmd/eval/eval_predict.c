@@ -84,13 +84,17 @@ static void add_full_number(struct byte_buffer *t, double value)
 		add_piece(t, "%.17g", value);
 }
 
-/* Append the name of a class and return true, if it has one. */
+/* Append the name of a class and return true, if it has one: in quotes where --measure needs them. */
 static bool add_name(const struct eval_job *job, struct byte_buffer *t, double label)
 {
 	const char *name = class_names_word(&job->names, label);
+	const int quotes =
+		name && settings.with_labels && class_names_is_number(&job->names, label);
 
+	byte_buffer_add(t, "\"", quotes);
 	if (name)
 		byte_buffer_add(t, name, (int64_t)strlen(name));
+	byte_buffer_add(t, "\"", quotes);
 	return name;
 }
 

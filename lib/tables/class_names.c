@@ -90,6 +90,16 @@ bool class_names_label(const struct class_names *names, const char *name, double
 	return k < names->n;
 }
 
+bool class_names_is_number(const struct class_names *names, double label)
+{
+	const struct text_span name = class_names_find(names, label);
+	const char *end = name.start + name.length;
+	double x;
+
+	return decimal_parse(name.start, end, &x) == end && x != label &&
+	       (isnan(x) || class_names_find(names, x).start);
+}
+
 void class_names_free(struct class_names *names)
 {
 	byte_buffer_free(&names->text);

@@ -48,4 +48,11 @@ const char *class_names_word(const struct class_names *names, double label);
 /* class_names_label() - is there a class of that name?  Then its label, too; O(classes) */
 bool class_names_label(const struct class_names *names, const char *name, double *label);
 
+/*
+ * class_names_is_number() - is the name of that class a number that is the label of another, or nan?
+ *
+ * Where a word may be a label as well, such a name has to be in quotes to be one.
+ */
+bool class_names_is_number(const struct class_names *names, double label);
+
 void class_names_free(struct class_names *names);
