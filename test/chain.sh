@@ -262,7 +262,10 @@ ok '... --measure leaves the answers out' \
 ok '... and keeps a class of that name' \
 	'printf "1 error:\n-1 good\n" >l3; printf "label prediction\nerror: good\ngood good\nerror: error:\n" >a; svm-eval --labels l3 --measure a | grep "(2/3)"'
 ok '... -q says nothing'        'svm-eval -q --on-error answer large t.chain answers >told 2>&1; cat told; ! test -s told'
-fail 1 'row 2: overflow'         'sed 3d large >large.rows; svm-eval -q --on-error answer --explain 2 large.rows t.chain x2'
+ok '... --explain'               'sed 3d large >large.rows; svm-eval --on-error answer --explain 2 large.rows t.chain x1 2>told && cat told && svm-eval -q --explain 2 heart t.chain x3 &&
+	cut -f 1-3 x3 | cmp - <(sed "3d; \$d" x1 | cut -f 1-3) && sed -n "3p; \$p" x1 | grep -c "^error: Shapley values are not known" | grep -x 2 && grep "predictions: 2, the first: row 2: it is not explained" told'
+# the end of a record of bytes 0 is not sought, and rows of the chain before it have their answers
+fail 1 'a byte 0: this is no text'  '(ulimit -v 4000000; (cat heart.csv; cat /dev/zero) | timeout 60 svm-eval --on-error answer - csv.chain x2)'
 fail 1 'row 2: overflow'         'svm-eval -q large.rows t.chain x2'
 fail 1 "expected a label, got 'what'" svm-eval --on-error stop bad.rows all x2
 fail 1 'needs an output_file' svm-eval --on-error answer bad.rows all

@@ -356,6 +356,12 @@ fail 1 'svm-eval: heart_scale holds rows of data, not predictions; svm-eval --wi
 fail 1 'svm-eval: heart.model holds a model, not predictions'  svm-eval --measure heart.model
 ok 'a label of no class is one of others' \
 	'printf "label prediction 1/2\n1 1 1\n9 1 -1\n" | svm-eval --measure - | grep "^ *other *1 "'
+ok 'values that are nan are counted' \
+	'printf "label prediction 1/2\n1 2 nan\n1 1 0.69\n2 2 nan\n2 2 nan\n1 1 .3\n" >an; svm-eval --measure an 2>err >out; cat err out
+	grep -x "svm-eval: note: an: 3 of 5 rows, whose label is no class, or whose values are not all known, are left out of AUC and curves" err &&
+	grep -x "AUC is undefined: there are no examples of class 2 whose value is known" out && grep "^Accuracy = 80%" out'
+ok '... of several classes' \
+	'printf "label prediction 1 2 3\n1 2 nan 1 1\n1 1 3 1 1\n2 2 0 2 1\n3 3 0 1 2\n" | svm-eval --measure - 2>&1 | grep -e "1 of 4 rows" -e "^AUC = 1 " | wc -l | grep -x 2'
 ok 'nan as a value is one not known' \
 	'printf "label prediction 1/2\n1 1 1\n2 2 -1\n2 1 nan\n" | svm-eval --measure - | grep "^AUC = 1,"'
 ok '... in predictions, too' \

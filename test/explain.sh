@@ -135,3 +135,14 @@ fail 1 'bad:2:'                          svm-eval --explain 1 --background bad h
 ok     'nothing is written'              '[ ! -e x ]'
 printf '1 1:1e200\n' >far
 fail 1 'row 1: Shapley values'           svm-eval --explain 1 far heart.model x
+# with --on-error answer each such row has a line, and all others are explained
+(sed -n 1,2p heart; cat far bad; echo 1 99:1; echo 1 0:1; sed -n '3,$p' heart) >mixed
+ok '--on-error answer' \
+	'svm-eval -q --explain 0 <(cat heart; echo 1 1:1) heart.model b && svm-eval --on-error answer --explain 0 mixed heart.model a 2>told; cat told; cut -c 1-60 a | sed -n 4,8p
+	(sed -n 1,3p b; tail -n 1 b; sed "1,3d; \$d" b) | near - <(sed "4d; 6,8d" a) 1e-11 && sed -n 4p a | grep "^error: Shapley values are not known" &&
+	sed -n 6p a | grep "^error: mixed:5:5: " && sed -n 7,8p a | cut -d , -f 1 | diff - <(printf "error: feature %d is none of model and background\n" 99 0) &&
+	grep "errors in place of predictions: 4, the first: row 3: it is not explained" told'
+ok '... of the largest' \
+	'svm-eval --on-error answer --explain 2 mixed heart.model a 2>told && grep -c ^error: a | grep -x 2 && grep "errors in place of predictions: 2," told && grep -c "99=" a | grep -x 1'
+randsvm-train -q -t 0 heart flat.model
+ok 'a feature without weight adds nothing' 'svm-eval -q --explain 0 <(sed "s/$/ 99:5/" heart) flat.model a && svm-eval -q --explain 0 heart flat.model b && cmp a b'

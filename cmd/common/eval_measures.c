@@ -387,8 +387,9 @@ static void print_curve(const struct measures *m, FILE *to)
 	const char *const smaller = CLASS_NAME(m->names, m->two.label[1]);
 
 	if (isnan(auc))
-		fprintf(to, "AUC is undefined: there are no examples of class %s\n",
-			m->roc.n_positive == 0 ? larger : smaller);
+		fprintf(to, "AUC is undefined: there are no examples of class %s%s\n",
+			m->roc.n_positive == 0 ? larger : smaller,
+			m->roc.n < m->sums.n ? " whose value is known" : "");
 	else
 		fprintf(to, "AUC = %g, average precision = %g (class %s against %s)\n", auc,
 			pr_average_precision(&m->roc), larger, smaller);

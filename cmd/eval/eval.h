@@ -296,7 +296,7 @@ enum { EXPLAIN_ROWS = 64 };
 /* What a thread makes of a batch: a line of text for each row. */
 struct explained {
 	const struct explanation *by;
-	const struct outcome *outcome; /* predictions of the next rows */
+	struct outcome *outcome; /* predictions of the next rows */
 	struct byte_buffer *text;
 	int64_t n_rows;
 	double bound;	     /* the largest of all rows so far */

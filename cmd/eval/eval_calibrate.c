@@ -16,6 +16,9 @@ const char *const eval_method_names[] = { "sigmoid", "isotonic", "venn-abers", N
 /* Rows from which on the default is isotonic, or Venn-Abers: of fewer the steps are noise. */
 #define ISOTONIC_ROWS 1000
 
+/* Rows of a class below which Platt's most of it, (n + 1) / (n + 2), is less than 11/12. */
+#define FEW_ROWS 10
+
 /* Refuse predictions of another kind of model, as far as they tell, and what is not for this kind. */
 static void check_table(const struct prediction_table *t, const struct predictor *of_table,
 			const struct predictor *p)
@@ -82,12 +85,19 @@ static void fit_class(struct eval_job *job, int k, const struct class_curves *ex
 	struct error err = { 0 };
 
 	if (r->n_positive < least)
-		cli_fail("--calibrate: %s has %.0f of at least %.0f rows%s%s", settings.calibrate,
-			 r->n_positive, least, own ? " of class " : "",
-			 own ? CLASS_NAME(&job->names, own[k]) : "");
+		cli_fail(
+			"--calibrate: %s has %.0f of at least %.0f rows%s%s whose values are known; "
+			"predictions of more rows held out, or of -v --cv-predictions, have more",
+			settings.calibrate, r->n_positive, least, own ? " of class " : "",
+			own ? CLASS_NAME(&job->names, own[k]) : "");
 	c->bound = conformal_bound(r, share);
 	if (share > 0)
 		return;
+	if (r->n_positive < FEW_ROWS)
+		cli_remark("%s has %.0f rows of class %s, and probabilities by fewer than %d say "
+			   "little: take predictions of more rows",
+			   settings.calibrate, r->n_positive, CLASS_NAME(&job->names, own[k]),
+			   FEW_ROWS);
 	cli_check(calibration_fit(c, r, job->calibration.method, &err), &err);
 	/* of two classes both curves say so */
 	if (roc_auc(r) < 0.5 && (k == 0 || examples->n > 2))

@@ -70,11 +70,11 @@ static void add_feature(const struct explanation *e, struct byte_buffer *t, int6
 		byte_buffer_add(t, name.start, name.length);
 }
 
-/* A column for each feature of the table; no other may have a value. */
+/* A column for each feature of the table; no other, which rows beside it may have, may have a value. */
 static int add_all(const struct explanation *e, struct byte_buffer *t,
 		   const struct shapley_values *v, struct error *err)
 {
-	int64_t k = 0;
+	int64_t k = v->n > 0 && v->feature[0] < e->first && v->value[0] == 0;
 
 	for (int64_t f = e->first; f <= e->last; f++) {
 		const bool has = k < v->n && v->feature[k] == f;
@@ -82,6 +82,8 @@ static int add_all(const struct explanation *e, struct byte_buffer *t,
 		eval_add_number(t, '\t', has ? v->value[k] : 0);
 		k += has;
 	}
+	while (k < v->n && v->value[k] == 0)
+		k++;
 	return k == v->n ? 0 :
 			   error_set(err, ERR_FORMAT,
 				     "feature %d is none of model and background, which "
@@ -109,16 +111,16 @@ static int add_largest(const struct explanation *e, struct byte_buffer *t,
 	return 0;
 }
 
-static int add_line(void *arg, int64_t i, const struct shapley_values *v, struct error *err)
+static int add_values(struct explained *to, int64_t i, const struct shapley_values *v,
+		      struct error *err)
 {
-	struct explained *to = arg;
 	const struct explanation *e = to->by;
 	const double predicted = to->outcome[i].predicted;
 	const char *name = class_names_word(&e->job->names, predicted);
 	const int64_t n =
 		settings.explain > 0 ? int64_min(settings.explain, v->n) : e->last - e->first + 1;
 
-	if (!isfinite(v->bound))
+	if (!isfinite(v->bound) || to->outcome[i].marks & CHAIN_OVERFLOW)
 		return error_set(err, ERR_NUMERIC,
 				 "Shapley values are not known: too many features change kernel "
 				 "values much, or values are too large; scale features, or lower "
@@ -136,6 +138,23 @@ static int add_line(void *arg, int64_t i, const struct shapley_values *v, struct
 	to->bound = fmax(to->bound, v->bound);
 	to->n_rows++;
 	return 0;
+}
+
+/* The line of a row, or with --on-error answer why it has none. */
+static int add_line(void *arg, int64_t i, const struct shapley_values *v, struct error *err)
+{
+	struct explained *to = arg;
+	const int64_t start = to->text->size;
+	const int ret = add_values(to, i, v, err);
+	const struct error fault = *err;
+
+	if (ret == 0 || !settings.answer_errors || fault.code == ERR_MEMORY)
+		return ret;
+	*err = (struct error){ 0 };
+	to->text->size = start;
+	to->outcome[i].marks |= CHAIN_OVERFLOW;
+	return byte_buffer_append_text(to->text,
+				       FORMATTED(sizeof(fault), "error: %s\n", fault.text), err);
 }
 
 void eval_explain_rows(struct explained *to, const struct row_view *rows, const double *values,

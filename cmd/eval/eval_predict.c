@@ -153,10 +153,10 @@ static void judge_scores(const struct eval_job *job, const double *score, struct
 #define OVERFLOW "a value that the chain makes is too large"
 
 /* With --on-error answer, has the row no prediction? */
-static bool is_overflown(const struct outcome *o)
+static bool is_overflown(const struct eval_job *job, const struct outcome *o)
 {
-	return settings.answer_errors && !settings.common.allow_nonfinite &&
-	       o->marks & CHAIN_OVERFLOW;
+	return settings.answer_errors && o->marks & CHAIN_OVERFLOW &&
+	       (job->explanation || !settings.common.allow_nonfinite);
 }
 
 /* Append prediction, probabilities or decision values, and the comment. */
@@ -168,7 +168,7 @@ static int add_line(const struct eval_job *job, struct byte_buffer *t, const str
 	int64_t pieces = 8 + (job->with_probabilities || settings.sets > 0 ? p->n_class : 0) +
 			 (settings.scores ? p->n_values : 0);
 
-	if (is_overflown(line->outcome))
+	if (is_overflown(job, line->outcome))
 		return byte_buffer_append_text(t, "error: " OVERFLOW "\n", err);
 	if (byte_buffer_reserve(
 		    t, pieces * PIECE_SIZE + line->comment.length + 3 * job->names.text.size, err) <
@@ -262,7 +262,8 @@ static int predict_block(const struct eval_job *job, const struct row_batch *b, 
 				 n_curves ? w->class_score + k * n_curves : NULL);
 		if (settings.summary || job->remarks.by_chain)
 			o->marks = chain_row_marks(&job->chain, w->given, w->mapped, k);
-		if (!are_finite(values, p->n_values) && !is_overflown(o) && w->n_overflows++ == 0)
+		if (!are_finite(values, p->n_values) && !is_overflown(job, o) &&
+		    w->n_overflows++ == 0)
 			w->first_overflow = k;
 		o->value = p->n_values == 1 ? values[0] : largest_of_sizes(values, p->n_values);
 		if (settings.predict)
@@ -316,8 +317,7 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 	const struct row_batch *b = w->rows;
 	const int64_t n_before = remarks->n_rows + job->n_refused;
 
-	if (b != batch && !settings.common.allow_nonfinite &&
-	    (!settings.answer_errors || job->explanation) &&
+	if (b != batch && !settings.common.allow_nonfinite && !settings.answer_errors &&
 	    row_batch_check_mapped(batch, b, n_before, OVERFLOW, err) < 0)
 		return -1;
 	if (w->explained.failed.code != ERR_NONE)
@@ -337,12 +337,13 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 		return -1;
 	for (int64_t i = 0; i < b->n_rows; i++) {
 		struct outcome *o = &w->outcome[i];
-		const bool overflown = is_overflown(o);
+		const bool overflown = is_overflown(job, o);
 
 		job->n_overflown += overflown;
 		if (overflown)
-			error_set(&job->first_refused, ERR_NUMERIC, "row %" PRId64 ": " OVERFLOW,
-				  n_before + i + 1);
+			error_set(&job->first_refused, ERR_NUMERIC, "row %" PRId64 ": %s",
+				  n_before + i + 1,
+				  job->explanation ? "it is not explained" : OVERFLOW);
 		o->unit = job->n_weighed;
 		o->weight = eval_weight(job);
 		job->n_proved += o->proved.same;

@@ -46,9 +46,11 @@ void eval_check_weights(struct eval_job *job, const char *data)
 void eval_measure_table(struct eval_job *job)
 {
 	const struct prediction_table *t = &job->table;
+	const struct measures *m = &job->measures;
 	const bool known = t->columns.with_probabilities;
 	const int n_known = known ? t->columns.n_class : 0;
 	struct error err = { 0 };
+	int64_t n_scored;
 	double *score;
 
 	job->measures.by_class = t->columns.by_class;
@@ -68,4 +70,9 @@ void eval_measure_table(struct eval_job *job)
 	mem_free(score);
 	eval_check_weights(job, settings.measure);
 	cli_check(err.code == ERR_NONE ? 0 : -1, &err);
+	n_scored = m->two.known ? m->roc.n : m->classes.n > 0 ? m->classes.n_examples : m->sums.n;
+	if (n_scored < m->sums.n)
+		cli_note("%s: %" PRId64 " of %" PRId64 " rows, whose label is no class, or whose "
+			 "values are not all known, are left out of AUC and curves",
+			 settings.measure, m->sums.n - n_scored, m->sums.n);
 }

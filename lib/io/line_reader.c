@@ -22,7 +22,9 @@ int text_window_more(struct text_window *w, struct error *err)
 	if (n < 0)
 		return -1;
 	w->buffer.size += n;
-	if (!w->any_bytes && memchr(w->buffer.bytes + w->buffer.size - n, '\0', (size_t)n))
+	/* the end of a long line with a byte 0, perhaps far away, is not sought */
+	if ((!w->any_bytes || w->buffer.size - n >= TEXT_WINDOW_BYTES) &&
+	    memchr(w->buffer.bytes + w->buffer.size - n, '\0', (size_t)n))
 		return error_set(err, ERR_FORMAT, "%s: a byte 0: this is no text",
 				 input_name(w->from));
 	w->at_end = w->in_pieces ? n == 0 : n < step;

@@ -18,14 +18,16 @@ struct text_window {
 	int64_t next;	/* bytes of 'buffer' before it have been used */
 	bool at_end;	/* the text ends where the buffer does */
 	bool in_pieces; /* what there is will do, by input_read_some(): set by the caller */
-	bool any_bytes; /* bytes 0 are passed on: set by a caller that refuses their line alone */
+	/* bytes 0 of short lines are passed on: set by a caller that refuses their line alone */
+	bool any_bytes;
 };
 
 /*
  * text_window_more() - read more bytes behind those that are not used, which move to the front
  *
  * There is room for a final 0 behind them.  Fails with ERR_MEMORY, as input_read(), or with
- * ERR_FORMAT for bytes 0, which no text has, unless any_bytes is set.
+ * ERR_FORMAT for bytes 0, which no text has, unless any_bytes is set and fewer than TEXT_WINDOW_BYTES
+ * bytes were not used yet.
  */
 int text_window_more(struct text_window *w, struct error *err);
 

@@ -77,7 +77,8 @@ int csv_begin(struct csv_reader *r, int n, struct error *err);
  * csv_begin() or text_window_more(&r->text) comes first: it reads what tells the delimiter.
  * Fails with ERR_FORMAT (`NAME:LINE: reason`) for a quoted field that does not end, or has text
  * behind its end: r->line is then the first line of the record, and the next one begins behind it.
- * Likewise for a record with a byte 0, which is passed over as a whole, if r->text.any_bytes is set.
+ * Likewise for a record with a byte 0, which is passed over as a whole, if r->text.any_bytes is set; one
+ * that has no end near it ends the table.
  * Also fails as input_read(), or with ERR_MEMORY.  O(bytes).
  */
 int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err);
