@@ -160,9 +160,9 @@ fail 1 'a regression and --groups simultaneously'  svm-eval --calibrate friedman
 fail 1 'there are --sets, and --intervals of --metrics' calibrate --calibrate heart.cv --intervals 0.9
 fail 1 'there are --sets, and --intervals of'        svm-eval --calibrate three.cv --false-alarms 0.1 rest three.model
 ok 'classes of few rows: a note'  'awk "NR == 1 || \$2 == 1 || n++ < 9" heart.cv >few.cv; svm-eval --calibrate few.cv heart_scale heart.model 2>&1 >x | tee told | grep -c "rows of class" | grep -x 1 &&
-	grep "note: few.cv has 9 rows of class -1, and probabilities by fewer than 10 say little: take predictions of more rows" told &&
+	grep "note: few.cv has 9 rows of class -1, few for probabilities: take predictions of more rows" told &&
 	! svm-eval -q --calibrate few.cv heart_scale heart.model 2>&1 | grep . && ! svm-eval --calibrate heart.cv heart_scale heart.model 2>&1 | grep note'
-fail 1 'has 0 of at least 1 rows of class 1 whose values are known; predictions of more rows held out, or of -v --cv-predictions, have more' \
+fail 1 'has 0 of at least 1 rows of class 1 with known values: take predictions of more rows, such as --cv-predictions' \
 	'awk "NR > 1 && \$2 == 1 { \$4 = \"nan\" } { print }" heart.cv >few.cv; calibrate --calibrate few.cv'
 fail 1 'has 0 of at least 1 rows of class -1' \
 	'awk "NR == 1 || \$2 == 1" heart.cv >one.cv; calibrate --calibrate one.cv'

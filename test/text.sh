@@ -71,6 +71,11 @@ ok 'accents of their own are told, in later texts too' \
 	'printf "1 caf\303\251\n2 tea\n" >nfc; printf "1 cafe\314\201\n2 tea\n" >nfd; svm-convert -s c --delimiter first -l 1 --text 2 nfc r 2>told; cat told; ! grep accents told && randsvm-train -q -t 0 r m && svm-eval --chain words.chain c m &&
 	svm-convert --delimiter first -l 1 --text 2 nfd 2>&1 >/dev/null | grep "note: nfd: column .2.: accents are characters of their own" && svm-convert -r c nfd 2>&1 >/dev/null | grep accents && svm-eval nfd words.chain 2>&1 | grep accents &&
 	svm-convert -q -r c nfd >r2 2>told && ! test -s told && ! cmp r r2'
+# open e and o of IPA, and the dotted ones of Yoruba, which have one accent composed, and the tone alone
+ok '... accents that composed texts have are not' \
+	'printf "1 \311\233\314\203 k\311\224\314\200\n2 \341\272\271\314\201 \341\273\215\314\200\n" | svm-convert --delimiter first -l 1 --text 2 - - 2>told >/dev/null && ! grep accents told &&
+	for word in "\316\261\314\201" "\320\270\314\206" "\316\221\314\201" "o\314\243\314\200" "E\314\201"; do
+		printf "1 $word\n2 x\n" | svm-convert --delimiter first -l 1 --text 2 - - 2>told >/dev/null; grep "accents are characters" told || exit; done'
 ok '... marks of scripts that have them alone are not' 'printf "1 \340\244\225\340\244\277\n2 x\n" | svm-convert --delimiter first -l 1 --text 2 - - 2>told >/dev/null && ! grep accents told'
 ok 'a label alone'     '! printf "1\n" | svm-convert --delimiter first -l 1 --text 2'
 

@@ -86,18 +86,17 @@ static void fit_class(struct eval_job *job, int k, const struct class_curves *ex
 
 	if (r->n_positive < least)
 		cli_fail(
-			"--calibrate: %s has %.0f of at least %.0f rows%s%s whose values are known; "
-			"predictions of more rows held out, or of -v --cv-predictions, have more",
+			"--calibrate: %s has %.0f of at least %.0f rows%s%s with known values: take "
+			"predictions of more rows, such as --cv-predictions",
 			settings.calibrate, r->n_positive, least, own ? " of class " : "",
 			own ? CLASS_NAME(&job->names, own[k]) : "");
 	c->bound = conformal_bound(r, share);
 	if (share > 0)
 		return;
 	if (r->n_positive < FEW_ROWS)
-		cli_remark("%s has %.0f rows of class %s, and probabilities by fewer than %d say "
-			   "little: take predictions of more rows",
-			   settings.calibrate, r->n_positive, CLASS_NAME(&job->names, own[k]),
-			   FEW_ROWS);
+		cli_remark("%s has %.0f rows of class %s, few for probabilities: take predictions "
+			   "of more rows",
+			   settings.calibrate, r->n_positive, CLASS_NAME(&job->names, own[k]));
 	cli_check(calibration_fit(c, r, job->calibration.method, &err), &err);
 	/* of two classes both curves say so */
 	if (roc_auc(r) < 0.5 && (k == 0 || examples->n > 2))

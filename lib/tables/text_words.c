@@ -17,8 +17,11 @@ const char *const words_rule_names[] = { "letters", "sklearn", "blanks", NULL };
 #define BEGINS (CONTINUES | 1U << 25)
 #define CHARACTER(entry) ((entry) & (CONTINUES - 1))
 
-/* Marks that composed Unicode joins with most letters that they are behind. */
-enum { FIRST_ACCENT = 0x300, LAST_ACCENT = 0x36f };
+/*
+ * Marks that composed Unicode joins with most letters that they are behind, and the first byte of Greek
+ * letters: of two bytes, those of Cyrillic have higher ones, and of three the second is lower.
+ */
+enum { FIRST_ACCENT = 0x300, LAST_ACCENT = 0x36f, GREEK_LEAD = 0xcd };
 
 static int make_table(struct text_features *t, struct error *err)
 {
@@ -85,7 +88,9 @@ int text_words_find(struct text_features *t, const struct text_set *stop, struct
 				return error_set(err, ERR_FORMAT,
 						 "is not UTF-8, as iconv can make it");
 			entry = utf8_get(p, size);
-			t->has_accents |= entry >= FIRST_ACCENT && entry <= LAST_ACCENT;
+			/* behind ASCII, or Greek and later: few other letters have composed ones */
+			t->has_accents |= entry >= FIRST_ACCENT && entry <= LAST_ACCENT && n > 0 &&
+					  (!(p[-1] & 0x80) || (p[-2] & 0xff) >= GREEK_LEAD);
 			entry = entry < LETTER_END ? letter[entry] : entry | beyond;
 		}
 		if (entry & (n > 0 ? CONTINUES : BEGINS ^ CONTINUES)) {
