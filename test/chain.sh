@@ -155,6 +155,12 @@ ok '... the features are the ones that are chosen' \
 	'svm-eval -q --weights linear.chain | sed "1d; \$d" | cut -d " " -f 1 >a
 	paste -d " " a <(svm-eval --weights six.model | sed "1d; \$d" | cut -d " " -f 1) | while read -r data model; do
 		printf "1 %s:1\n" "$data" | fs-select -q -r seven.choice | fs-select -q -r six.choice | grep -x "1 $model:1" || exit 1; done'
+ok '... named by a choice, without columns' '
+	fs-select -q -m t -k 7 --renumber --names features -s named.choice csv.scaled /dev/null
+	svm-eval -q --weights linear.chain >a && for choice in named.choice seven.choice; do
+		svm-eval --chain $choice.bare csv.ranges $choice six.choice words six.model && svm-eval -q --weights $choice.bare || exit; done >b
+	cat a <(cut -d " " -f 1,3 a | sed "1s/.*/#index presence\/absence/") | cmp - b &&
+	svm-convert -q -r columns heart.csv | svm-eval -q --explain 2 - named.choice.bare c && svm-eval -q --explain 2 heart.csv linear.chain d && cmp c d'
 ok '... the largest, names of classes and of others' \
 	'svm-eval -q --weights --top 1 linear.chain >a; cat a; grep "^#index name presence/absence" a && sed s/^/the_/ features >others &&
 	svm-eval -q --weights --top 1 --names others linear.chain | grep "^[0-9]* the_[a-z]"'

@@ -277,7 +277,7 @@ static inline void eval_add_number(struct byte_buffer *t, char before, double va
 
 /*
  * eval_name_features() - names of the features of the data: those of --names, or of the columns of a
- * table; none where these are hashed
+ * table or the choices of a chain; none where these have none
  *
  * Ends the program where the names are too few, or a map of the chain makes features of many others.
  */

@@ -72,7 +72,14 @@ int64_t chain_data_feature(const struct chain *c, int64_t f)
 	return f;
 }
 
-int chain_feature_names(const struct chain *c, struct feature_names *names, struct error *err)
+/* With names the kept text has more bytes than the '\n' of each line. */
+static bool has_names(const struct selection_map *s)
+{
+	return s->kept.text.size > s->kept.n;
+}
+
+/* Names of the features of the data by the columns, if these have some. */
+static int column_names(const struct chain *c, struct feature_names *names, struct error *err)
 {
 	if (c->has_columns && csv_columns_names(&c->columns, &names->text, err) == 0)
 		return feature_names_split(names, err);
@@ -102,6 +109,28 @@ static struct text_span name_behind(const struct chain *c, const struct feature_
 	return feature_names_line(columns, f);
 }
 
+int chain_feature_names(const struct chain *c, struct feature_names *names, struct error *err)
+{
+	int64_t highest = 0, n = 0;
+	int place;
+
+	if (column_names(c, names, err) < 0)
+		return -1;
+	for (int k = 0; k < c->n_maps && names->n == 0; k++)
+		if (has_names(&c->map[k].selection))
+			highest = model_n_features(&c->model);
+	/* features of the data ascend with those of the model */
+	for (int64_t f = 1; f <= highest && err->code == ERR_NONE; f++) {
+		const struct text_span name = name_behind(c, names, c->n_maps, f, &place);
+
+		while (++n < chain_data_feature(c, f))
+			byte_buffer_append(&names->text, "\n", 1, err);
+		byte_buffer_append(&names->text, name.start, name.length, err);
+		byte_buffer_append(&names->text, "\n", 1, err);
+	}
+	return err->code != ERR_NONE ? -1 : names->n > 0 ? 0 : feature_names_split(names, err);
+}
+
 /* (1) of a single feature: a choice that keeps numbers makes those that it keeps. */
 static void fit_feature(const struct chain *c, const char *name, int32_t f, struct error *err)
 {
@@ -122,9 +151,8 @@ static void fit_names(const struct chain *c, int n, const char *const *name, str
 	struct feature_names columns = { 0 };
 	int place;
 
-	/* with names the kept text has more bytes than the '\n' of each line */
-	if (s->kept.text.size > s->kept.n)
-		chain_feature_names(c, &columns, err);
+	if (has_names(s))
+		column_names(c, &columns, err);
 	for (int64_t k = 0; k < s->chosen.n && err->code == ERR_NONE; k++) {
 		const int64_t f = s->chosen.feature[k];
 		const struct text_span before = name_behind(c, &columns, n, f, &place);
@@ -141,7 +169,7 @@ int chain_check_features(const struct chain *c, const char *chain_file, struct f
 {
 	const int64_t n = model_n_features(&c->model);
 	struct feature_names columns = { 0 };
-	int place, ret = chain_feature_names(c, &columns, err);
+	int place, ret = column_names(c, &columns, err);
 
 	for (int64_t f = 1; f <= n && ret == 0; f++)
 		ret = feature_names_check(names, file, chain_data_feature(c, f), chain_file,

@@ -86,9 +86,10 @@ int chain_check_names(const struct chain *c, const struct class_names *names, co
 int64_t chain_data_feature(const struct chain *c, int64_t f);
 
 /*
- * chain_feature_names() - names of the features of the data, by the columns, into the empty '*names'
+ * chain_feature_names() - names of the features of the data, into the empty '*names'
  *
- * None where there are no columns, or they are of a hash.  ERR_MEMORY.
+ * By the columns, or where there are none, or they are of a hash, by the choices: features that these
+ * leave out have none then.  O(highest feature of the data); ERR_MEMORY.
  */
 int chain_feature_names(const struct chain *c, struct feature_names *names, struct error *err);
 
