@@ -361,6 +361,13 @@ ok 'identifiers of rows'    gives '1 1:2 # a b|2 1:3|2 1:5 # e|' "$ids" -l y --i
 ok 'restored'               gives '1 1:2 # a b|2 1:3|2 1:5 # e|' "$ids" -r id.columns
 ok 'named later'            'sed "s/^/P,/" patients | svm-convert -q -r columns --id P | cmp - <(sed "s/$/ # P/" rows)'
 fail 1 "has no column 'who'"  svm-convert -r columns --id who patients
+(echo who,y,a; for i in $(seq 1500); do echo "P$((i % 1400 < 100 ? i % 1400 : i)),$((i % 2)),$((i * 7 % 13))"; done) >again.csv
+ok 'identifiers that come again, in other batches too, are told' '
+	svm-convert -l y --id who again.csv a 2>said; cat said; n=$(cut -d , -f 1 again.csv | sort | uniq -d | wc -l)
+	grep -F "column '"'who'"': $n of 1500 rows have the identifier of an earlier one: if such rows belong together, as those of a patient, say --group '"'who'"' too" said &&
+	for o in "--group who" "--group 1 --missing drop" -q; do svm-convert -l y --id who $o again.csv a 2>said; ! grep earlier said || exit; done
+	svm-convert -l y --id who <(uniq -u again.csv | awk -F, -v OFS=, "{ \$1 = \$1 (NR > 1 ? NR : \"\"); print }") a 2>said; ! grep earlier said &&
+	svm-convert -l y --id who -s c again.csv a 2>/dev/null && svm-convert -r c again.csv b 2>said; ! grep earlier said && cmp a b'
 fail 1 "cannot use"         svm-convert -l 1 --id 2 --binary patients
 # ---- groups ----
 

@@ -63,6 +63,9 @@ struct convert_job {
 	int64_t id_start[CONVERT_BATCH + 1];
 	/* names of the groups so far, and of each row of the batch "qid:N", or "" */
 	struct text_set groups;
+	/* identifiers so far, of which the first CSV_MOST_CATEGORIES are known again, as n_again were */
+	struct text_set id_names;
+	int64_t n_again;
 	char qid[CONVERT_BATCH][32];
 	bool has_qid; /* some row has a qid, of its own or for its group */
 	struct byte_buffer bytes;

@@ -76,6 +76,12 @@ static void remark_table(const struct convert_job *job)
 			 c->name, CSV_COLUMN_NAME(c, 0));
 	for (int64_t k = 0; k < c->n; k++)
 		remark_column(c, k);
+	if (job->n_again > 0 && c->group_place < 0)
+		cli_note("%s: column '%s': %" PRId64 " of %" PRId64
+			 " rows have the identifier of an "
+			 "earlier one: if such rows belong together, as those of a patient, say "
+			 "--group '%s' too, and folds by --by-qid keep them so",
+			 c->name, settings.id, job->n_again, job->n_read, settings.id);
 	if (groups >= 0)
 		cli_note("%s: column '%s': %seach of %" PRId64 " values has rows of one label: if "
 			 "they belong together, as those of a patient, say --group '%s', else "

@@ -418,7 +418,10 @@ static int learn_record(struct convert_job *job, const struct csv_record *record
 static int keep_id(struct convert_job *job, const struct csv_field *field, struct error *err)
 {
 	struct byte_buffer *ids = &job->ids;
+	const int64_t n = job->id_names.n;
 
+	if (field->length > 0 && n < CSV_MOST_CATEGORIES)
+		job->n_again += text_set_add(&job->id_names, field->text, field->length, err) < n;
 	if (byte_buffer_reserve(ids, field->length + 2, err) < 0)
 		return -1;
 	byte_buffer_add(ids, "# ", field->length > 0 ? 2 : 0);
@@ -426,7 +429,7 @@ static int keep_id(struct convert_job *job, const struct csv_field *field, struc
 		ids->bytes[ids->size++] =
 			(unsigned char)field->text[k] < ' ' ? ' ' : field->text[k];
 	job->id_start[job->rows.n_rows] = ids->size;
-	return 0;
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 /* The qid of the row that was made last: the number of its group. */

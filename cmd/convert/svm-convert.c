@@ -295,5 +295,6 @@ int main(int argc, char **argv)
 	byte_buffer_free(&job.bytes);
 	byte_buffer_free(&job.ids);
 	text_set_free(&job.groups);
+	text_set_free(&job.id_names);
 	return cli_run_end(&job.run);
 }
