@@ -144,11 +144,16 @@ static void fit_feature(const struct chain *c, const char *name, int32_t f, stru
 			  name, f);
 }
 
-/* Are the features of the n-th map there, by the names that they have?  Else 'err' says so. */
-static void fit_names(const struct chain *c, int n, const char *const *name, struct error *err)
+/*
+ * Are the features of the n-th map there, by the names that they have?  Else 'err' says so.  Of a chain
+ * that was made before, another name is refused where the columns have it for another feature alone.
+ */
+static void fit_names(const struct chain *c, int n, const char *const *name, bool was_made,
+		      struct error *err)
 {
 	const struct selection_map *s = &c->map[n].selection;
 	struct feature_names columns = { 0 };
+	struct text_span own;
 	int place;
 
 	if (has_names(s))
@@ -158,8 +163,13 @@ static void fit_names(const struct chain *c, int n, const char *const *name, str
 		const struct text_span before = name_behind(c, &columns, n, f, &place);
 
 		fit_feature(c, name[FIRST_MAP + n], (int32_t)f, err);
-		feature_names_compare(name[FIRST_MAP + n], f, feature_names_line(&s->kept, k + 1),
-				      name[place], before, err);
+		own = feature_names_line(&s->kept, k + 1);
+		if (!was_made)
+			feature_names_compare(name[FIRST_MAP + n], f, own, name[place], before,
+					      err);
+		else if (place == COLUMNS)
+			feature_names_check(&columns, name[COLUMNS], chain_data_feature(c, f),
+					    name[FIRST_MAP + n], own, err);
 	}
 	feature_names_free(&columns);
 }
@@ -241,6 +251,7 @@ static int fit_model(const struct chain *c, const struct made *made, const char 
 struct parts {
 	struct byte_buffer text[N_PLACES];
 	const char *name[N_PLACES];
+	bool were_made; /* of a chain, by whatever version */
 };
 
 static void free_parts(struct parts *p)
@@ -269,7 +280,7 @@ static int read_parts(struct chain *c, const struct parts *p, struct error *err)
 		} else if (k < LABELS && k != COLUMNS &&
 			   chain_map_read(&c->map[c->n_maps], from, err) == 0) {
 			if (fit_map(&c->map[c->n_maps], p->name[k], &made, err) == 0)
-				fit_names(c, c->n_maps, p->name, err);
+				fit_names(c, c->n_maps, p->name, p->were_made, err);
 			c->n_maps++;
 		}
 		input_close(from);
@@ -420,7 +431,7 @@ static int read_chain(void *to, struct input *from, struct error *err)
 {
 	static const char mark[] = "randsvm-chain ";
 	char first[sizeof(mark)] = "";
-	struct parts parts = { 0 };
+	struct parts parts = { .were_made = true };
 	struct record r = { .parts = &parts };
 	struct chain *c = to;
 	int ret;

@@ -60,8 +60,9 @@ int chain_make(const char *const *path, int n, struct output *to, struct error *
 /*
  * chain_read() - a chain, or a model, which is one without anything else; an input in one pass
  *
- * The checksum is checked before all else, and then what chain_make() checks.  Memory: at most three
- * times the bytes of the file.  Fails as input_open(), mapfile_read(), model_read() and chain_make();
+ * The checksum is checked before all else, and then what chain_make() checks, except that names of a
+ * choice may be others than those of the columns, as in chain_check_features(): not all versions have
+ * compared them.  Memory: at most three times the bytes of the file.  Fails as input_open(), mapfile_read(), model_read() and chain_make();
  * '*c' is empty then.
  */
 int chain_read(struct chain *c, const char *path, struct error *err);
