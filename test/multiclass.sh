@@ -9,6 +9,23 @@ svm-gen text -n 900 --seed 3 >text2
 # four classes of text: by label and by parity
 awk '{ l = ($1 > 0) * 2 + NR % 2; $1 = l; print }' text2 >text
 
+# overlapping SHARE: ten classes, and labels of which that share is drawn
+overlapping()
+{
+	awk -v share="$1" 'BEGIN { srand(1); for (i = 0; i < 1500; i++) { c = int(rand() * 10); y = rand() < share ? int(rand() * 10) : c
+		printf "%d", y; for (j = 0; j < 10; j++) printf " %d:%.3f", j + 1, 1.6 * (j == c) + 1.4 * (rand() + rand() + rand() - rand() - rand() - rand()); print "" } }' </dev/null
+}
+# alike MODEL: on how many classes all rows have decision values below 0
+alike() { svm-eval -q --scores rows "$1" scores; awk 'NR > 1 { for (k = 2; k <= NF; k++) most[k] = $k > 0 ? 1 : most[k] } END { for (k = 2; k <= NF; k++) n += !most[k]; print n + 0 }' scores; }
+ok 'machines that give classes up are told, and what does not' '
+	for share in 0 0.3; do overlapping $share >rows; randsvm-train -t 0 --multiclass ovr rows m 2>said >/dev/null; n=$(alike m)
+		echo $n; grep "note: $n of 10 machines give all rows the same value, nearly: .*--loss logistic or squared" said || exit
+		svm-eval rows m | sed "s/.*= //; s/%.*//" >before; for loss in squared logistic; do
+			randsvm-train -t 0 --multiclass ovr --loss $loss rows m 2>said >/dev/null; ! grep note said &&
+			svm-eval rows m | sed "s/.*= //; s/%.*//" | paste before - | awk "{ print; exit !(\$2 > \$1 + 1) }" || exit; done; done
+	[ $n = 10 ] && ! randsvm-train -q -t 0 --multiclass ovr rows m 2>&1 | grep . && for rows in three_class text a1a; do
+		! randsvm-train -t 0 --multiclass ovr $rows m 2>&1 | grep "same value" || exit; done'
+
 # against LABEL DATA OPTION...: the machine of LABEL is what training on two classes finds
 against()
 {

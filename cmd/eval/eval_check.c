@@ -67,13 +67,12 @@ int eval_check(struct cli_run *run, char **names, int n)
 	report_count(run->report, "rows", c.n_good + c.n_bad);
 	report_count(run->report, "bad_rows", c.n_bad);
 	cli_run_commit(run);
-	if (!settings.common.quiet) {
-		fprintf(c.to, "%" PRId64 " rows read, %" PRId64 " bad", c.n_good + c.n_bad,
-			c.n_bad);
-		if (c.n_bad > MOST_LISTED)
-			fprintf(c.to, "; the first %d are listed", MOST_LISTED);
-		fputc('\n', c.to);
-	}
+	if (!settings.common.quiet)
+		fprintf(c.to, "%" PRId64 " rows read, %" PRId64 " bad%s\n", c.n_good + c.n_bad,
+			c.n_bad,
+			c.n_bad > MOST_LISTED ?
+				FORMATTED(48, "; the first %d are listed", MOST_LISTED) :
+				"");
 	if (c.n_parted > 0)
 		cli_remark("%" PRId64
 			   " values are behind a colon and a blank, which not all programs read",

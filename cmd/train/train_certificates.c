@@ -324,6 +324,30 @@ static void print_certificates(const struct training_job *job, FILE *to)
 	print_certificate(&sum, "", to);
 }
 
+/*
+ * Share of a constant's objective from which on a machine against the rest is none but that constant.
+ * A value of -1 for all rows costs 2 C for each row of the class, whose rows all are on the wrong side.
+ */
+#define CONSTANT_SHARE 0.999
+
+/* Note such machines: the hinge loss gives a class up where fewer than half of the rows are of it. */
+static void remark_constants(const struct training_job *job)
+{
+	const struct machine_result *r = &job->result;
+	int64_t n = 0;
+
+	for (int64_t k = 0; given.loss == LOSS_HINGE && is_one_vs_rest() && k < r->n_pairs; k++)
+		n += r->pairs[k].solved.certificate.primal >=
+		     CONSTANT_SHARE * 2 * r->pairs[k].c *
+			     (double)classes_size(&job->machine.classes, (int)k);
+	if (n > 0)
+		cli_note("%" PRId64 " of %" PRId64
+			 " machines give all rows the same value, nearly: "
+			 "fewer than half of any rows alike are of their class, as with wrong "
+			 "labels; try --loss logistic or squared",
+			 n, r->n_pairs);
+}
+
 /* svm-train's lines, unless LIBSVM has printed them, and the certificates. */
 static void print_pairs(const struct training_job *job)
 {
@@ -335,6 +359,7 @@ static void print_pairs(const struct training_job *job)
 	if (!is_one_vs_rest() && !job->machine.direct_reason)
 		svm_train_model_lines(t, &r->solution, r->pairs, &job->setup.messages);
 	print_certificates(job, job->run.info);
+	remark_constants(job);
 }
 
 /* Report the work of our own solvers, and with --verbose print it. */
