@@ -110,6 +110,18 @@ ok '... rff, laplace'          same_map RBFSampler 'kernel="laplace", gamma=.2' 
 ok '... tensorsketch'          same_map PolynomialCountSketch 'degree=3, coef0=2, n_components=11' -m tensorsketch -g 1 --degree 3 --coef0 2 -d 13 -k 11
 ok '... nystrom'               same_map Nystroem 'n_components=20, random_state=2' -m nystrom -k 20 --seed 2
 ok '... nystrom, leverage'     same_map Nystroem '"poly", degree=2, landmarks="leverage", n_components=20' -m nystrom --kernel polynomial --degree 2 --coef0 1 --landmarks leverage -k 20
+for n in $(seq 13); do echo "feature $n"; done >names
+ok 'names of a choice are those of columns' '
+	sed "s/.*/\"&\"  /" names >quoted && fs-select -q -m f -k 4 -s plain heart /dev/null && for file in names quoted; do for to in "" --renumber; do
+		fs-select -q -m f -k 4 $to --names $file -s named heart /dev/null && fs-select -q -m f -k 4 $to -s plain heart /dev/null &&
+		check names_of_choice named plain names || exit; done; done'
+ok '... and of chains' '
+	rp-project -q -m scale -s r heart | tee scaled | fs-select -q -m f -k 8 --renumber -s eight >x8 && fs-select -q -m f -k 8 --renumber --names names -s eight.names scaled x8
+	fs-select -q -m f -k 5 --renumber -s five x8 x5; sed 1d <(fs-select -r eight.names --list) | sort -n | cut -d " " -f 4- >names8
+	fs-select -q -m f -k 5 --renumber --names names8 -s five.names x8 x5; randsvm-train -q x5 m5
+	svm-eval --chain plain.chain r eight five m5; svm-eval --chain c1 r eight.names five m5; svm-eval --chain c2 r eight five.names m5
+	svm-eval --chain c3 r eight.names five.names m5; gzip -c c3 >c4
+	check names_of_chain names plain.chain c1 c2 c3 c4 && ln -s c1 link && check names_of_chain names plain.chain link && check predict <(cat c1) heart >a && check predict c1 heart | cmp - a'
 ok 'fs-select'                 '[ "$(check select heart)" = "$(fs-select -m f -k 4 -s saved heart /dev/null >/dev/null && check selected saved)" ]'
 ok 'scaling'                   check scaling
 ok 'folded maps'               check folding

@@ -940,6 +940,47 @@ def selected(path):
     print(Map.read(path).selected)
 
 
+def names_of_choice(path, plain, names_file):
+    """path is a choice with names, plain the same without, of the features named by names_file"""
+    X, y = arrays("heart")
+    with open(names_file) as file:
+        names = file.read().split("\n")[:-1]
+    choice = Map.read(path)
+    first = int(choice.selected[0])
+    other = [name.upper() for name in names]
+    turned = names[::-1]
+    wanted = Map.read(plain).apply(X)
+    for held in choice, pickle.loads(pickle.dumps(choice)):
+        for rows in X, Rows(X), Table(X, names), Rows(Table(X, names)):
+            assert np.array_equal(np.asarray(held.apply(rows).toarray(wanted.shape[1]) if isinstance(rows, Rows)
+                                             else held.apply(rows)), wanted)
+        for given in other, turned:
+            raises(ValueError, f"column {first} is {names[first]!r} in the file of the choice, and it is {given[first]!r} here",
+                   lambda: held.apply(Table(X, given)))
+        raises(ValueError, "there is none", lambda: held.apply(Table(X[:, :int(min(choice.selected))],
+                                                                     names[:int(min(choice.selected))])))
+        raises(ValueError, "in the file of the choice", lambda: held.apply(Rows(Table(X, turned))))
+        # columns that were not chosen may be called otherwise
+        left = [name if k in choice.selected else name + "!" for k, name in enumerate(names)]
+        assert np.array_equal(held.apply(Table(X, left)), wanted)
+    assert np.array_equal(Map.read(plain).apply(Table(X, other)), wanted)
+
+
+def names_of_chain(names_file, plain, *chains):
+    """Chains with the same choices, of which that of the file plain has no names"""
+    X, y = arrays("heart")
+    with open(names_file) as file:
+        names = file.read().split("\n")[:-1]
+    wanted = Model.read(plain).decision_values(X)
+    assert np.array_equal(Model.read(plain).decision_values(Table(X, names[::-1])), wanted)
+    for chain in chains:
+        model = Model.read(chain)
+        for rows in X, Rows(X), Table(X, names), Rows(Table(X, names)):
+            assert np.array_equal(model.decision_values(rows), wanted)
+        for use in model.predict, model.decision_values:
+            raises(ValueError, "in the file of the choice, and it is", lambda: use(Table(X, names[::-1])))
+
+
 def scaling():
     X, y = arrays("heart")
     low, high = X.min(axis=0), X.max(axis=0)

@@ -14,8 +14,9 @@ from ._library import (RandsvmArgumentError, RandsvmTypeError, RandsvmValueError
                        _Projection, _Selection, _bytes_of, _call, _copy, _from_bytes, librandsvm,
                        _run, _run_of, _work)
 from ._base import NotFittedError, TransformerMixin
-from ._rows import (ArrayLike, MatrixLike, Rows, _as_rows, _check_same_names, _encode,
-                    _feature_names, _is_sparse, _kept, _matrix, _row_weights, _targets, _weighed)
+from ._rows import (ArrayLike, MatrixLike, Rows, _as_rows, _check_chosen_names, _check_same_names,
+                    _choice_of, _encode, _feature_names, _is_sparse, _kept, _matrix, _row_weights,
+                    _targets, _text_lines, _weighed)
 from ._models import Model
 from ._fitted import _Fitted, _keep
 
@@ -33,10 +34,14 @@ class Map(_Handle):
 
     _free = "rsv_map_free"
     feature_names_in_ = None
+    _chosen = None  # columns selected, and their names in the file
 
     @classmethod
     def read(cls, path: str | os.PathLike) -> Map:
         """A file of ``rp-project -s``, ``fs-select -s`` or ``svm-scale -s``
+
+        Where ``fs-select --names`` kept names of the features chosen, columns of a DataFrame must
+        have these.
 
         Raises
         ------
@@ -95,9 +100,15 @@ class Map(_Handle):
         ------
         RandsvmError
             Of the first row with a number that is too large for a double (code 5), or a feature
-            that the map does not have.
+            that the map does not have; or where columns of a DataFrame have other names than those
+            that the map was fitted to, or that its file has of those chosen.
         """
-        _check_same_names(self.feature_names_in_, _feature_names(X))
+        names = _feature_names(X)
+        _check_same_names(self.feature_names_in_, names)
+        if self.feature_names_in_ is None and names is not None and self.selected is not None:
+            if self._chosen is None:
+                self._chosen = _choice_of(_text_lines(_bytes_of(self.write)))[:2]
+            _check_chosen_names(*self._chosen, names)
         X = _matrix(X)
         mapped = _work("map_apply", self, _as_rows(X), run=_run(n_jobs), kind=Rows)
         if isinstance(X, Rows):

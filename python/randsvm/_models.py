@@ -12,8 +12,8 @@ import numpy as np
 
 from ._library import (_Certificate, _Handle, _Info, _Predictions, _bytes_of, _call, _copy,
                        _from_bytes, librandsvm, _run, _run_of, _work)
-from ._rows import (ArrayLike, MatrixLike, Rows, _as_rows, _check_same_names, _feature_names,
-                    _warn)
+from ._rows import (ArrayLike, MatrixLike, Rows, _as_rows, _check_chosen_names, _check_same_names,
+                    _choice_of_chain, _feature_names, _warn)
 from ._problems import _KERNELS, _Problem
 
 
@@ -31,13 +31,15 @@ class Model(_Handle):
 
     _free = "rsv_model_free"
     feature_names_in_ = None
+    _chosen = None  # columns and names of the choice of a chain
 
     @classmethod
     def read(cls, path: str | os.PathLike) -> Model:
         """A file of LIBSVM's or LIBLINEAR's, or a chain of ``svm-eval --chain``
 
         A chain predicts rows as they are before its ranges, maps and choices, and warns where it
-        leaves out values, of features that have no range.  It has the attributes of its model; what
+        leaves out values, of features that have no range.  Where a choice in it has names of the
+        features, columns of a DataFrame must have these.  It has the attributes of its model; what
         writes, copies, changes or certifies a model refuses it.  Predictions are
         labels, not names.
 
@@ -48,7 +50,9 @@ class Model(_Handle):
             begins with columns of a table (code 4): make one of the files behind them, for rows as
             ``svm-convert -r`` makes them.
         """
-        return cls._of(_call("model_read", os.fsencode(path)))
+        model = cls._of(_call("model_read", os.fsencode(path)))
+        model._chosen = _choice_of_chain(path)
+        return model
 
     def write(self, path: str | os.PathLike, exact: bool = True) -> None:
         """Write a file of LIBSVM's or LIBLINEAR's, from which the same model is read
@@ -175,8 +179,10 @@ class Model(_Handle):
         return weights, constants
 
     def _fill(self, field, X, n_jobs):
-        info = self.info
-        _check_same_names(self.feature_names_in_, _feature_names(X))
+        info, names = self.info, _feature_names(X)
+        _check_same_names(self.feature_names_in_, names)
+        if self._chosen and names is not None:
+            _check_chosen_names(*self._chosen, names)
         rows = _as_rows(X, precomputed=_KERNELS[info["kernel"]] == "precomputed")
         width = {"predicted": 1, "values": info["n_values"], "probability": info["n_probabilities"]}
         out, n_unranged = np.empty((len(rows), width[field])), ctypes.c_int64()

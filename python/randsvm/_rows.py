@@ -4,6 +4,7 @@ SPDX-License-Identifier: BSD-3-Clause
 """
 from __future__ import annotations
 
+import gzip
 import numbers
 import os
 import sys
@@ -264,6 +265,64 @@ def _check_same_names(fitted, given):
     if len(lines) == 1:
         lines.append("Feature names must be in the same order as they were in fit.")
     raise RandsvmValueError("\n".join(lines) + "\n")
+
+
+def _text_lines(saved):
+    """Lines of a file of the programs, whose bytes may be no UTF-8"""
+    return saved.decode(errors="surrogateescape").split("\n")
+
+
+def _choice_of(lines):
+    """(columns from 0, names, whether they are numbered anew) of a file of fs-select -s
+
+    Data are a line "index weight score [name]" for each; "" stands for no name.
+    """
+    head = next(k for k, line in enumerate(lines) if line.startswith("data "))
+    n = int(lines[head].split()[1])
+    words = [line.rstrip("\r").split(" ", 3) + [""] for line in lines[head + 1:head + 1 + n]]
+    names = [word[3].rstrip() for word in words]
+    # R's quotes, unless there are quotes inside, as the programs have it
+    names = [name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' and '"' not in name[1:-1] else name
+             for name in names]
+    return [int(word[0]) - 1 for word in words], names, "renumber yes" in lines[:head]
+
+
+def _choice_of_chain(path):
+    """(columns from 0, names) of the first choice of a chain that has names; None: there is none"""
+    if not os.path.isfile(path):
+        return None  # a pipe is read once
+    with open(path, "rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    with (gzip.open if packed else open)(path, "rb") as file:
+        if file.read(14) != b"randsvm-chain ":
+            return None
+        lines = _text_lines(file.read())
+    head = next(k for k, line in enumerate(lines) if line.startswith("data "))
+    first, before = head + 1, None
+    for key, n in (line.split() for line in lines[1:head]):
+        part = lines[first:first + int(n)]
+        first += int(n)
+        if not key.startswith("map-") or not part or part[0][:1] in "xy":
+            continue  # ranges keep the numbers of features
+        if not part[0].startswith("randsvm-selection "):
+            return None  # a map makes others
+        columns, names, anew = _choice_of(part)
+        columns = [before[k] for k in columns] if before else columns
+        if any(names):
+            return columns, names
+        before = sorted(columns) if anew else before
+    return None
+
+
+def _check_chosen_names(columns, names, given):
+    """Refuse columns of other names than a file has of those chosen; "": not known"""
+    for column, name in zip(columns, names):
+        found = given[column] if 0 <= column < len(given) else None
+        if name and column >= 0 and found != name:
+            there = "there is none" if found is None else f"it is {found!r} here"
+            raise RandsvmValueError(
+                f"column {column} is {name!r} in the file of the choice, and {there}: take columns "
+                "as they were chosen from, or X.to_numpy() where names alone differ")
 
 
 def _labels_of(classes):
