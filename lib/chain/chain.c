@@ -78,15 +78,6 @@ static bool has_names(const struct selection_map *s)
 	return s->kept.text.size > s->kept.n;
 }
 
-/* Names of the features of the data by the columns, if these have some. */
-static int column_names(const struct chain *c, struct feature_names *names, struct error *err)
-{
-	if (c->has_columns && csv_columns_names(&c->columns, &names->text, err) == 0)
-		return feature_names_split(names, err);
-	feature_names_free(names);
-	return error_forgive(err, ERR_ARGUMENT) || err->code == ERR_NONE ? 0 : -1;
-}
-
 /*
  * The name of feature f of the rows behind the first n maps, by the last that has one, and its place,
  * or by the columns.  Its start is NULL where none is known.
@@ -114,12 +105,15 @@ int chain_feature_names(const struct chain *c, struct feature_names *names, stru
 	int64_t highest = 0, n = 0;
 	int place;
 
-	if (column_names(c, names, err) < 0)
+	if (c->has_columns && csv_columns_names(&c->columns, &names->text, err) == 0)
+		return feature_names_split(names, err);
+	feature_names_free(names);
+	if (err->code != ERR_NONE && !error_forgive(err, ERR_ARGUMENT))
 		return -1;
-	for (int k = 0; k < c->n_maps && names->n == 0; k++)
+	for (int k = 0; k < c->n_maps; k++)
 		if (has_names(&c->map[k].selection))
 			highest = model_n_features(&c->model);
-	/* features of the data ascend with those of the model */
+	/* features of the data ascend with those of the model, which has none before it is read */
 	for (int64_t f = 1; f <= highest && err->code == ERR_NONE; f++) {
 		const struct text_span name = name_behind(c, names, c->n_maps, f, &place);
 
@@ -128,7 +122,7 @@ int chain_feature_names(const struct chain *c, struct feature_names *names, stru
 		byte_buffer_append(&names->text, name.start, name.length, err);
 		byte_buffer_append(&names->text, "\n", 1, err);
 	}
-	return err->code != ERR_NONE ? -1 : names->n > 0 ? 0 : feature_names_split(names, err);
+	return err->code == ERR_NONE ? feature_names_split(names, err) : -1;
 }
 
 /* (1) of a single feature: a choice that keeps numbers makes those that it keeps. */
@@ -153,17 +147,16 @@ static void fit_names(const struct chain *c, int n, const char *const *name, boo
 {
 	const struct selection_map *s = &c->map[n].selection;
 	struct feature_names columns = { 0 };
-	struct text_span own;
 	int place;
 
 	if (has_names(s))
-		column_names(c, &columns, err);
+		chain_feature_names(c, &columns, err);
 	for (int64_t k = 0; k < s->chosen.n && err->code == ERR_NONE; k++) {
 		const int64_t f = s->chosen.feature[k];
-		const struct text_span before = name_behind(c, &columns, n, f, &place);
+		const struct text_span own = feature_names_line(&s->kept, k + 1),
+				       before = name_behind(c, &columns, n, f, &place);
 
 		fit_feature(c, name[FIRST_MAP + n], (int32_t)f, err);
-		own = feature_names_line(&s->kept, k + 1);
 		if (!was_made)
 			feature_names_compare(name[FIRST_MAP + n], f, own, name[place], before,
 					      err);
@@ -179,7 +172,7 @@ int chain_check_features(const struct chain *c, const char *chain_file, struct f
 {
 	const int64_t n = model_n_features(&c->model);
 	struct feature_names columns = { 0 };
-	int place, ret = column_names(c, &columns, err);
+	int place, ret = chain_feature_names(c, &columns, err);
 
 	for (int64_t f = 1; f <= n && ret == 0; f++)
 		ret = feature_names_check(names, file, chain_data_feature(c, f), chain_file,
