@@ -32,13 +32,15 @@ void table_name_values(const struct prediction_columns *c, const struct class_na
 	}
 }
 
-void table_name_columns(const struct prediction_columns *c, struct output *to, struct error *err)
+void table_name_columns(const struct prediction_columns *c, bool with_groups, struct output *to,
+			struct error *err)
 {
 	output_printf(to, err, "label prediction");
 	for (int a = 0; a < c->n_class && c->with_probabilities; a++)
 		output_printf(to, err, " p:%d", c->label[a]);
 	if (c->with_values)
 		table_name_values(c, NULL, to, err);
+	output_printf(to, err, with_groups ? " group\n" : "\n");
 }
 
 /* ---- reading ---- */

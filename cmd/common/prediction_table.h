@@ -23,8 +23,9 @@
 #include "io/output.h"
 #include "matrix/row_groups.h"
 
-/* table_name_columns() - write the first line, from "label" on, without its end; failures show in 'err' */
-void table_name_columns(const struct prediction_columns *c, struct output *to, struct error *err);
+/* table_name_columns() - write the first line, from "label" on; failures show in 'err' */
+void table_name_columns(const struct prediction_columns *c, bool with_groups, struct output *to,
+			struct error *err);
 
 /* table_name_values() - write the names of decision values alone, by the names of classes */
 void table_name_values(const struct prediction_columns *c, const struct class_names *names,

@@ -46,8 +46,7 @@ static void name_columns(const struct eval_job *job, struct output *to, struct e
 		/* as --measure reads them: the sides of one-class are two classes */
 		columns.label = predictor_labels(p);
 		columns.n_class = columns.label ? p->n_class : 0;
-		table_name_columns(&columns, to, err);
-		output_printf(to, err, "\n");
+		table_name_columns(&columns, false, to, err);
 		return;
 	}
 	if (!job->with_probabilities && !settings.scores && !settings.sets &&

@@ -60,8 +60,7 @@ static void write_predictions(const struct training_job *job, const struct cv_pr
 	struct error err = { 0 };
 
 	output_printf(to, &err, "row ");
-	table_name_columns(&c->columns, to, &err);
-	output_printf(to, &err, job->data.group ? " group\n" : "\n");
+	table_name_columns(&c->columns, job->data.group, to, &err);
 	for (int64_t i = 0; i < c->n_rows && err.code == ERR_NONE; i++) {
 		output_printf(to, &err, "%" PRId64 " %s %s", row_in_file(job, i),
 			      DECIMAL_TEXT(job->data.y[i]), DECIMAL_TEXT(c->predicted[i]));
