@@ -335,9 +335,15 @@ static struct class_weight *balance_weights(struct training *t, const struct mod
 	if (!p.label || (!m->is_linear_model && m->type != MACHINE_C_SVC))
 		cli_fail("-w auto is for models of C-SVC");
 	if (classes_init(&classes, d, err) == 0)
-		weight = classes_balance(t, &classes, d, err);
-	if (weight)
+		weight = mem_array(t->n_weights + classes.n, sizeof(*weight), err);
+	if (weight) {
+		for (int k = 0; k < t->n_weights; k++)
+			weight[k] = t->weight[k];
+		classes_balance(&classes, d, weight + t->n_weights);
+		t->n_weights += classes.n;
+		t->weight = weight;
 		cli_tell_weights(run, t, &classes);
+	}
 	classes_free(&classes);
 	return weight;
 }

@@ -207,28 +207,19 @@ struct ordered_loop {
 	struct error error;   /* error of the task that failed */
 };
 
-/*
- * Has a task before 'i' failed?  A failure after it is no reason to leave this one out: its own
- * would come first, and then be the one to report.
- */
-static bool has_failed_before(struct ordered_loop *loop, int64_t i)
-{
-	bool failed;
-
-	pthread_mutex_lock(&loop->lock);
-	failed = loop->first_failed < i;
-	pthread_mutex_unlock(&loop->lock);
-	return failed;
-}
-
 /* Run task i, and deliver whatever is next in order and done. */
 static void ordered_task(void *arg, int64_t i, int thread)
 {
 	struct ordered_loop *loop = arg;
 	struct error err = { 0 };
+	bool is_late;
 	int ret;
 
-	if (has_failed_before(loop, i))
+	/* a failure after it is no reason to leave this one out: its own would be the one to report */
+	pthread_mutex_lock(&loop->lock);
+	is_late = loop->first_failed < i;
+	pthread_mutex_unlock(&loop->lock);
+	if (is_late)
 		return;
 	ret = interruption_check(&err);
 	if (ret == 0)

@@ -186,16 +186,6 @@ static void add_nonzeros(struct rows_checksum *s, const struct row_batch *b, int
 	add_ends(s, &s->n_entries, 1);
 }
 
-/* Is any of n entries 0?  Without a branch for each, so that the loop takes several at once. */
-static bool has_zero(const struct row_batch *b, int64_t first, int64_t n)
-{
-	bool zero = false;
-
-	for (int64_t k = first; k < first + n; k++)
-		zero |= b->value[k] == 0;
-	return zero;
-}
-
 /* The last entry of a row that counts; indices ascend within a row. */
 static void note_max_index(struct rows_checksum *s, const struct row_batch *b, int64_t row)
 {
@@ -210,17 +200,20 @@ static void note_max_index(struct rows_checksum *s, const struct row_batch *b, i
 void rows_checksum_add(struct rows_checksum *s, struct row_range rows)
 {
 	const struct row_batch *b = rows.in;
-	int64_t start;
+	bool has_zero = false;
 
 	if (rows.n == 0)
 		return;
-	start = b->row_start[rows.first];
 	s->labels = checksum_crc32(s->labels, b->label + rows.first,
 				   rows.n * (int64_t)sizeof(*b->label));
 	s->n_rows += rows.n;
 	for (int64_t i = 0; i < rows.n; i++)
 		note_max_index(s, b, rows.first + i);
-	if (!s->without_zeros || !has_zero(b, start, b->row_start[rows.first + rows.n] - start)) {
+	/* without a branch for each entry, so that the loop takes several at once */
+	for (int64_t k = b->row_start[rows.first];
+	     s->without_zeros && k < b->row_start[rows.first + rows.n]; k++)
+		has_zero |= b->value[k] == 0;
+	if (!has_zero) {
 		add_rows(s, b, rows.first, rows.n);
 		return;
 	}

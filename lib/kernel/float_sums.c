@@ -188,24 +188,18 @@ static void fill_by_place(struct float_tile *tile, const struct float_vectors *v
 	tile->n_places = n_places;
 }
 
-/* Write row i into a lane, by column. */
-static void fill_by_column(struct float_tile *tile, const struct float_vectors *v, int64_t i,
-			   int lane)
-{
-	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++)
-		float_vectors_set(v->in_doubles, tile->element,
-				  (int64_t)v->col[k] * FLOAT_TILE_LANES + lane,
-				  float_vectors_value(v, k));
-}
-
-/* Clear the elements of row i in a lane; its columns keep their places, for the other lanes. */
-static void clear_lane(struct float_tile *tile, const struct float_vectors *v, int64_t i, int lane)
+/*
+ * Write row i into a lane, by the places its columns have, or clear its elements there; the columns
+ * keep their places, for the other lanes.
+ */
+static void set_lane(struct float_tile *tile, const struct float_vectors *v, int64_t i, int lane,
+		     bool clear)
 {
 	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++) {
 		int64_t column = tile->place ? tile->place[v->col[k]] : v->col[k];
 
 		float_vectors_set(v->in_doubles, tile->element, column * FLOAT_TILE_LANES + lane,
-				  0);
+				  clear ? 0 : float_vectors_value(v, k));
 	}
 }
 
@@ -257,7 +251,7 @@ void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, con
 		if (tile->place)
 			fill_by_place(tile, v, row ? row[first + lane] : first + lane, lane);
 		else
-			fill_by_column(tile, v, row ? row[first + lane] : first + lane, lane);
+			set_lane(tile, v, row ? row[first + lane] : first + lane, lane, false);
 	}
 	tile->n_groups = int64_blocks(n, FLOAT_GROUP);
 	/*
@@ -287,7 +281,7 @@ void float_tile_clear(struct float_tile *tile, const struct float_vectors *v, co
 		memset(tile->element, 0, (size_t)(FLOAT_TILE_LANES * bytes));
 	else
 		for (int lane = 0; lane < n && !v->dense; lane++)
-			clear_lane(tile, v, row ? row[first + lane] : first + lane, lane);
+			set_lane(tile, v, row ? row[first + lane] : first + lane, lane, true);
 	/* then their places are taken from the columns of all rows */
 	for (int lane = 0; lane < n && tile->place; lane++) {
 		int64_t i = row ? row[first + lane] : first + lane;

@@ -201,19 +201,6 @@ static void mend_values(const struct kernel *kernel, const struct kernel_vectors
 }
 
 /*
- * Are the values of a vector 0 in all lanes?  The loops take for 0 what has an exponent below -708,
- * and (1), where that is right within MOST_OFF, would have 0 too, or next to nothing.
- */
-static bool all_vanish(const double *values)
-{
-	double sum = 0;
-
-	for (int lane = 0; lane < KERNEL_TILE_ROWS; lane++)
-		sum += values[lane];
-	return sum == 0;
-}
-
-/*
  * Kernel values by the loops for all lanes, then by (1) for pairs whose distance the loops may have
  * wrong.
  */
@@ -229,8 +216,12 @@ void kernel_lanes_values(const struct kernel *kernel, const struct kernel_vector
 		return;
 	for (int lane = 0; lane < KERNEL_TILE_ROWS; lane++)
 		certain = l->norm2[lane] < certain ? certain : 0;
+	/*
+	 * the loops take for 0 what has an exponent below -708, and (1), where that is right within
+	 * MOST_OFF, would have 0 too, or next to nothing
+	 */
 	for (int64_t v = first; v < last; v++, values += KERNEL_TILE_ROWS)
 		if ((l->n_far > 0 || kernel_is_far(kernel, vectors->norm2[v])) &&
-		    !(vectors->norm2[v] < certain && all_vanish(values)))
+		    !(vectors->norm2[v] < certain && are_zeros(values, KERNEL_TILE_ROWS)))
 			mend_values(kernel, vectors, v, l, values);
 }

@@ -277,25 +277,16 @@ static double weight_of_class(const struct classes *c, int k, const struct datas
 		d, &(struct example_list){ .row = c->row + c->start[k], .n = classes_size(c, k) });
 }
 
-struct class_weight *classes_balance(struct training *t, const struct classes *c,
-				     const struct dataset *d, struct error *err)
+void classes_balance(const struct classes *c, const struct dataset *d, struct class_weight *weight)
 {
-	struct class_weight *weight = mem_array(t->n_weights + c->n, sizeof(*weight), err);
 	double all = 0;
 
-	if (!weight)
-		return NULL;
-	for (int k = 0; k < t->n_weights; k++)
-		weight[k] = t->weight[k];
 	for (int k = 0; k < c->n; k++)
 		all += weight_of_class(c, k, d);
 	for (int k = 0; k < c->n; k++)
-		weight[t->n_weights + k] = (struct class_weight){
+		weight[k] = (struct class_weight){
 			c->label[k], classes_balanced_weight(all, c->n, weight_of_class(c, k, d))
 		};
-	t->n_weights += c->n;
-	t->weight = weight;
-	return weight;
 }
 
 /* View of the problem of a pair of classes with these labels and weights. */

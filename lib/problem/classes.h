@@ -102,13 +102,8 @@ double classes_c(const struct training *t, int label);
  */
 double classes_balanced_weight(double all, int n_classes, double of_class);
 
-/*
- * classes_balance() - t->weight, and behind them the balanced weight of each class of the rows 'd'
- *
- * Returns the new t->weight, for the caller to free; NULL with ERR_MEMORY.
- */
-struct class_weight *classes_balance(struct training *t, const struct classes *c,
-				     const struct dataset *d, struct error *err);
+/* classes_balance() - weight[k]: the balanced weight of class k < c->n of the rows 'd' */
+void classes_balance(const struct classes *c, const struct dataset *d, struct class_weight *weight);
 
 /*
  * A problem that owns the arrays its view points to; x and all other pointers of the view are

@@ -53,13 +53,6 @@
  */
 #include "proof/certificate.h"
 
-/* Distance of row i, at the decision value f + b, from having no loss; 0: it has none */
-static double row_excess(const struct problem_view *p, int64_t i, double f_plus_b)
-{
-	return p->type == MACHINE_C_SVC ? fmax(0, 1 - p->target[i] * f_plus_b) :
-					  fmax(0, fabs(p->target[i] - f_plus_b) - p->epsilon);
-}
-
 double certificate_square(const struct problem_view *p, const double *beta, const double *f)
 {
 	/* a square whatever the data are; with files of kernel values it can be any number */
@@ -340,15 +333,17 @@ static int best_bias(const struct problem_view *p, const double *f, double *b, s
  */
 static double squared_slope(const struct problem_view *p, const double *f, double b, double *growth)
 {
+	const bool classifies = p->type == MACHINE_C_SVC;
 	double slope = 0;
 
 	*growth = 0;
 	for (int64_t i = 0; i < p->n; i++) {
-		double loss = row_excess(p, i, f[i] + b), c = problem_c(p, i);
-		bool rises = p->type == MACHINE_C_SVC ? p->target[i] < 0 : p->target[i] < f[i] + b;
+		double t = p->target[i], at = f[i] + b, c = problem_c(p, i);
+		double loss = classifies ? 1 - t * at : fabs(t - at) - p->epsilon;
+		bool rises = classifies ? t < 0 : t < at;
 
-		slope += loss == 0 ? 0 : rises ? c * loss : -c * loss;
-		*growth += loss == 0 ? 0 : c;
+		slope += !(loss > 0) ? 0 : rises ? c * loss : -c * loss;
+		*growth += loss > 0 ? c : 0;
 	}
 	return slope;
 }

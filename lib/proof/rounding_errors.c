@@ -115,12 +115,6 @@ void rbf_bound_free(struct rbf_bound *b)
 	*b = (struct rbf_bound){ 0 };
 }
 
-/* Number of vectors up to a length. */
-static int64_t count_to(const struct rbf_bound *b, double length)
-{
-	return order_find_above(b->length, b->n + 1, length);
-}
-
 void rbf_bound_at(const struct rbf_bound *b, double length, double bound[RBF_SUMS])
 {
 	double nearer[RBF_SUMS] = { 0 };
@@ -129,7 +123,8 @@ void rbf_bound_at(const struct rbf_bound *b, double length, double bound[RBF_SUM
 		bound[f] = FLOOR * b->sum[f][b->n];
 	for (int k = 1; k <= N_STEPS; k++) {
 		double t = k * STEP, most = exp(-(t - STEP) * (t - STEP));
-		int64_t end = count_to(b, length + t), start = count_to(b, length - t);
+		int64_t end = order_find_above(b->length, b->n + 1, length + t);
+		int64_t start = order_find_above(b->length, b->n + 1, length - t);
 
 		for (int f = 0; f < RBF_SUMS; f++) {
 			double within = b->sum[f][end] - b->sum[f][start];
@@ -283,14 +278,6 @@ int rounding_errors_by_sizes(struct rounding_errors *e, const struct problem_vie
 	return e->of_sizes ? 0 : -1;
 }
 
-/* (7) of a vector of length 'norm' */
-static void set_long_sums(struct rounding_errors *e, double norm)
-{
-	double units = e->per_value * ROUNDING_UNIT;
-
-	e->in_doubles.of_length = ROUNDING_UNIT * norm + units * units * e->lengths;
-}
-
 int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p,
 			 const struct iterate *x, enum rounding_values values,
 			 const struct rounding_rows *rows, int64_t longest, struct error *err)
@@ -298,7 +285,7 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 	const struct kernel_error of =
 		kernel_error(p, rows ? rows->longest : longest_row(p, longest));
 	bool linear = p->kernel.type == KERNEL_LINEAR && values != ROUNDING_SUMS;
-	double sizes = 0, n_terms = 0, sum;
+	double sizes = 0, n_terms = 0, sum, units;
 
 	*e = (struct rounding_errors){ .all_exact = values != ROUNDING_FLOATS || linear,
 				       .square = NAN };
@@ -325,8 +312,11 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 		set_product(e, sqrt(certificate_square(p, x->beta, x->f)), sum);
 	else
 		set_sums(e, of.a * e->lengths + sizes, sum, problem_source(p)->value_error);
-	if (values == ROUNDING_LONG)
-		set_long_sums(e, sqrt(certificate_square(p, x->beta, x->f)));
+	units = e->per_value * ROUNDING_UNIT;
+	if (values == ROUNDING_LONG) /* (7) */
+		e->in_doubles.of_length =
+			ROUNDING_UNIT * sqrt(certificate_square(p, x->beta, x->f)) +
+			units * units * e->lengths;
 	/* of rows in floats, whatever they are */
 	if (p->kernel.type == KERNEL_RBF && problem_source(p)->x_float)
 		e->in_floats =

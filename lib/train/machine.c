@@ -141,23 +141,22 @@ static int look_at_rows(struct machine *m, const struct dataset *d, struct error
 static int set_weights(struct machine *m, const struct dataset *d, struct error *err)
 {
 	const struct machine_given *g = &m->given;
-	struct class_weight *given;
+	const int n_balanced = g->balanced ? m->classes.n : 0;
+	struct class_weight *weight;
 	int n = 0;
 
-	given = m->weight = mem_array(g->training.n_weights + g->n_weights, sizeof(*given), err);
-	if (!given)
+	weight = mem_array(g->training.n_weights + g->n_weights + n_balanced, sizeof(*weight), err);
+	if (!weight)
 		return -1;
 	for (int k = 0; k < g->training.n_weights; k++)
-		given[n++] = g->training.weight[k];
+		weight[n++] = g->training.weight[k];
 	for (int k = 0; k < g->n_weights; k++)
-		given[n++] = (struct class_weight){ g->label[k], g->factor[k] };
-	m->training.n_weights = n;
-	m->training.weight = given;
-	if (g->balanced) {
-		m->weight = classes_balance(&m->training, &m->classes, d, err);
-		mem_free(given);
-	}
-	return m->weight ? 0 : -1;
+		weight[n++] = (struct class_weight){ g->label[k], g->factor[k] };
+	if (g->balanced)
+		classes_balance(&m->classes, d, weight + n);
+	m->training.n_weights = n + n_balanced;
+	m->training.weight = m->weight = weight;
+	return 0;
 }
 
 /*
