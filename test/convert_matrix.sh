@@ -47,7 +47,7 @@ fail 1 "'maybe' is none of the classes"                    'sed s/yes/maybe/ lat
 printf '%%%%MatrixMarket matrix coordinate real general\n9000000000000000 2 1\n1 1 1\n' >endless.mtx
 fail 1 'endless.mtx:2: '    svm-convert --no-label endless.mtx
 { printf '\223NUMPY\1\0v\0'; printf '%-117s\n' "{'descr': '<f8', 'fortran_order': False, 'shape': (5000000000000, 0), }"; } >endless.npy
-fail 1 'endless.npy: too many rows without columns' svm-convert --no-label endless.npy
+fail 1 'endless.npy: NumPy array: too many rows without columns' svm-convert --no-label endless.npy
 mtx 'coordinate pattern symmetric' '3 3 2\n2 1\n3 3\n'
 ok 'a pattern, symmetric'     gives '0 2:1|0 1:1|0 3:1|' m.mtx --no-label
 mtx 'coordinate integer skew-symmetric' '2 2 1\n2 1 5\n'

@@ -55,12 +55,11 @@ struct row_list {
 };
 
 /* Own kernel value K(x_i, x_i) of a precomputed kernel; 0 for rows of any other kernel. */
-static double own_value(const struct csr *x, int64_t i)
+static double own_value(struct csr_row x)
 {
-	int64_t first = x->row_start[i], n = x->row_start[i + 1] - first;
-	double serial = n > 0 ? x->val[first] : 0;
+	const double serial = x.n > 0 ? x.val[0] : 0;
 
-	return serial >= 1 && serial < (double)n ? x->val[first + (int64_t)serial] : 0;
+	return serial >= 1 && serial < (double)x.n ? x.val[(int64_t)serial] : 0;
 }
 
 struct first_scan {
@@ -78,7 +77,7 @@ static int append_instead(struct csr *to, const struct model *m, const struct cs
 	bool precomputed = m->kernel.type == KERNEL_PRECOMPUTED;
 	const int32_t col[] = { precomputed ? 0 : 1, 1 };
 	const double val[] = { precomputed ? 1 : sqrt(csr_row_norm2(x, i)),
-			       precomputed ? own_value(x, i) : 0 };
+			       precomputed ? own_value(csr_row_of(x, i)) : 0 };
 
 	return csr_append_row(to, (struct csr_row){ precomputed ? 2 : 1, col, val }, err);
 }
@@ -211,11 +210,10 @@ struct evaluator {
 /* Pick a row's values for the pairs of its class, by opponent, from those for all pairs. */
 static void take_own(const struct second_scan *v, double label, const double *all, double *own)
 {
-	int n = v->e->n_class, class = sv_index_class(v->rows->m, label);
-
 	/* a label that the first pass did not see is refused in keep_values() */
-	if (class < 0)
-		class = 0;
+	const int64_t class = int64_max(sv_index_class(v->rows->m, label), 0);
+	const int n = v->e->n_class;
+
 	for (int other = 0; other < n; other++)
 		if (other != class)
 			own[solution_slot(class, other)] = all[expansion_pair(n, class, other)];

@@ -390,10 +390,8 @@ static struct shapley_values values_of(const struct frame *f, struct csr_row x, 
 	const struct shapley *s = f->s;
 	struct shapley_values v = { decision, s->base[output], f->columns.n, f->columns.list,
 				    sum,      INFINITY };
-	double norm2 = 0, total = v.base, bound;
+	double total = v.base, bound;
 
-	for (int64_t e = 0; e < x.n; e++)
-		norm2 += x.val[e] * x.val[e];
 	for (int64_t l = 0; l < v.n; l++) {
 		double value = 0;
 
@@ -402,7 +400,7 @@ static struct shapley_values values_of(const struct frame *f, struct csr_row x, 
 		sum[l] = value / (double)s->background->n_rows;
 		total += sum[l];
 	}
-	bound = error_bound(s, v.n, s->coef + output * s->n_lanes, norm2);
+	bound = error_bound(s, v.n, s->coef + output * s->n_lanes, squared_norm(x.val, x.n));
 	if (fabs(total - decision) <= (double)(v.n + 2) * bound)
 		v.bound = bound;
 	return v;

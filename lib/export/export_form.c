@@ -31,7 +31,7 @@ void export_form_free(struct export_form *f)
 
 /* ---- (1) and (2): what maps do to features ---- */
 
-/* Number of features that a map makes, what the k-th of them is made of, and the k-th, ascending. */
+/* Number of features that a map makes, and what the k-th of them, ascending, is made of. */
 static int64_t n_made(const struct chain_map *m)
 {
 	return m->kind == MAP_SCALING ? m->scaling.n : m->selection.index.map.n;
@@ -41,11 +41,6 @@ static int32_t made_of(const struct chain_map *m, int64_t k)
 {
 	return m->kind == MAP_SCALING ? m->scaling.range[k].feature :
 					m->selection.index.map.list[k];
-}
-
-static int32_t made(const struct chain_map *m, int64_t k)
-{
-	return m->selection.renumber ? (int32_t)(k + 1) : made_of(m, k);
 }
 
 /* Where a map has the feature among those that it makes; -1: it does not. */
@@ -102,7 +97,8 @@ static int list_features(struct export_form *f, struct error *err)
 		stage->most = mem_array(most, sizeof(double), err);
 	}
 	for (int64_t k = 0; err->code == ERR_NONE && k < most; k++) {
-		int32_t feature = made(last, k), input = trace(f, feature);
+		int32_t feature = last->selection.renumber ? (int32_t)(k + 1) : made_of(last, k),
+			input = trace(f, feature);
 
 		if (input == 0 || feature == 0)
 			return error_set(err, ERR_ARGUMENT, "a map has feature 0");

@@ -67,20 +67,6 @@ static int gather_serials(struct csr *sv, const struct csr *x, const int64_t *ro
 	return 0;
 }
 
-/* A model with these support vectors, which it takes, in the order of 's'. */
-static void take(struct model *m, const struct training *t, struct solution *s, struct csr *sv)
-{
-	*m = (struct model){ .type = t->type,
-			     .squared_loss = t->squared_loss,
-			     .kernel = t->kernel,
-			     .solution = *s,
-			     .sv = *sv };
-	m->solution.sv_row = NULL; /* rows of training data that a model does not know */
-	mem_free(s->sv_row);
-	*s = (struct solution){ 0 };
-	*sv = (struct csr){ 0 };
-}
-
 int model_from_solution(struct model *m, const struct training *t, struct solution *s,
 			const struct csr *x, struct error *err)
 {
@@ -92,11 +78,16 @@ int model_from_solution(struct model *m, const struct training *t, struct soluti
 		ret = gather_serials(&sv, x, s->sv_row, s->n_sv, err);
 	else
 		ret = csr_gather(&sv, x, s->sv_row, s->n_sv, err);
-	if (ret < 0)
+	if (ret < 0) {
 		csr_free(&sv);
-	else
-		take(m, t, s, &sv);
-	return ret;
+		return -1;
+	}
+	model_view(m, t, s, &sv);
+	m->squared_loss = t->squared_loss;
+	/* rows of training data that a model does not know: its vectors are its own */
+	mem_free(m->solution.sv_row);
+	m->solution.sv_row = NULL;
+	return 0;
 }
 
 void model_view(struct model *m, const struct training *t, struct solution *s, const struct csr *x)

@@ -143,10 +143,9 @@ static int centre(struct centred *c, const struct csr *x, double *mean, struct e
 
 	for (int64_t j = 0; j < c->d && ret == 0; j++) {
 		c->squares += csr_row_norm2(x, j);
-		if (interruption_check(err) < 0 || add_column(c, x, j, &full, err) < 0) {
-			ret = -1;
+		ret = interruption_check(err) < 0 ? -1 : add_column(c, x, j, &full, err);
+		if (ret < 0)
 			break;
-		}
 		/* the mean of the column in Y: all of it, or what rounding left after 'taken' */
 		c->u[j] = entry_sum(&c->by_column, j) / (double)c->n;
 		mean[j] = (full.taken + c->u[j]) / c->scale;

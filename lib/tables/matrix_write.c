@@ -212,13 +212,12 @@ int matrix_write(const struct matrix_writer *w, const struct matrix_format *form
 		 struct error *err)
 {
 	struct byte_buffer text = { 0 };
-	int ret = format->add_header(w, &text, err);
+	int ret = 0;
 
-	if (ret == 0)
-		ret = output_write(w->to, text.bytes, text.size, err);
-	for (int64_t i = 0; i < w->rows->n_rows && ret == 0; i++) {
+	/* the header is row -1 */
+	for (int64_t i = -1; i < w->rows->n_rows && ret == 0; i++) {
 		text.size = 0;
-		ret = format->add_row(w, i, &text, err);
+		ret = i < 0 ? format->add_header(w, &text, err) : format->add_row(w, i, &text, err);
 		if (ret == 0)
 			ret = output_write(w->to, text.bytes, text.size, err);
 	}

@@ -283,11 +283,6 @@ struct npy_state {
 	double numbers[NPY_AT_ONCE];
 };
 
-static int fault(const struct npy_state *s, const char *reason, struct error *err)
-{
-	return error_set(err, ERR_FORMAT, "%s: %s", input_name(s->array.input), reason);
-}
-
 static int add_number(struct npy_state *s, int64_t column, double value, struct row_batch *to,
 		      struct error *err)
 {
@@ -378,13 +373,13 @@ int npy_open(struct matrix_reader *m, struct input *input, struct error *err)
 	*m = (struct matrix_reader){ .methods = &methods, .state = s, .numbers = input };
 	a = &s->array;
 	if (npy_begin(a, input, err) < 0 ||
-	    (a->n_dims == 0 && fault(s, "a number, no array", err) < 0) ||
-	    (a->n_dims == 3 && fault(s, "it has more than two dimensions", err) < 0) ||
+	    (a->n_dims == 0 && refuse(a, "a number, no array", err) < 0) ||
+	    (a->n_dims == 3 && refuse(a, "it has more than two dimensions", err) < 0) ||
 	    (npy_is_text(a) && npy_numbers(a, s->numbers, 0, err) < 0) ||
-	    (a->dim[1] >= INT32_MAX && fault(s, "too many columns", err) < 0) ||
+	    (a->dim[1] >= INT32_MAX && refuse(a, "too many columns", err) < 0) ||
 	    /* no bytes would end the rows */
 	    (a->dim[1] == 0 && a->dim[0] >= INT32_MAX &&
-	     fault(s, "too many rows without columns", err) < 0) ||
+	     refuse(a, "too many rows without columns", err) < 0) ||
 	    (a->by_columns && a->dim[1] > 1 && read_columns(s, err) < 0)) {
 		matrix_close(m);
 		return -1;
