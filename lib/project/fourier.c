@@ -329,7 +329,5 @@ int fourier_apply(const struct fourier *f, struct row_range rows, struct row_bat
 
 		ret = apply_group(f, group, out, room, err);
 	}
-	if (ret < 0)
-		out->n_rows = out->n_entries = out->max_index = 0;
 	return ret;
 }

@@ -110,7 +110,7 @@ int64_t fourier_last_feature(const struct fourier *f);
  * Time of a row: O(nnz k), or O(k log d) for orthogonal frequencies of more than 64 features, at
  * least O(d log d).
  * Returns 0; or -1 with ERR_MEMORY, or with ERR_FORMAT and the text `feature N above D` for
- * orthogonal frequencies; 'out' is then empty.
+ * orthogonal frequencies; 'out' is then of no use.
  */
 int fourier_apply(const struct fourier *f, struct row_range rows, struct row_batch *out,
 		  struct map_room *room, struct error *err);

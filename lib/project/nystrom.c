@@ -228,8 +228,6 @@ int nystrom_apply(const struct nystrom *n, struct row_range rows, struct row_bat
 
 		ret = apply_group(n, group, values, sums, out, &room->scratch, err);
 	}
-	if (ret < 0)
-		out->n_rows = out->n_entries = out->max_index = 0;
 	return ret;
 }
 

@@ -92,7 +92,7 @@ void nystrom_free(struct nystrom *n);
  *
  * 'out' is overwritten: labels and texts as they were, column t as index t + 1, zeros left out.  A
  * row's values depend on that row alone.  O(entries of the landmarks + r^2 / 2) for a row.
- * Fails with ERR_MEMORY only; 'out' is then empty.
+ * Fails with ERR_MEMORY only; 'out' is then of no use.
  */
 int nystrom_apply(const struct nystrom *n, struct row_range rows, struct row_batch *out,
 		  struct map_room *room, struct error *err);

@@ -188,7 +188,7 @@ void projection_free(struct projection *p);
  * O(d' log r).  Memory of a thread: O(r), and for gaussian, uniform, achlioptas and li some 16
  * megabytes and the cache, or most_bytes.
  * Returns 0; or -1 with ERR_MEMORY, or with ERR_FORMAT and the text `feature N above D` (or
- * `feature 0 below 1`) for fht; 'out' is then empty.
+ * `feature 0 below 1`) for fht; 'out' is then of no use.
  */
 int projection_apply(const struct projection *p, struct row_range rows, struct row_batch *out,
 		     struct map_room *room, struct error *err);

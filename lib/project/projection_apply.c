@@ -93,12 +93,9 @@ void projection_free(struct projection *p)
 int projection_apply(const struct projection *p, struct row_range rows, struct row_batch *out,
 		     struct map_room *room, struct error *err)
 {
-	if (row_batch_reserve(out, rows.n, 0, rows.in->has_text, err) < 0 ||
-	    family_of(p)->apply(p, rows, out, room, err) < 0) {
-		out->n_rows = out->n_entries = out->max_index = 0;
-		return -1;
-	}
-	return 0;
+	int ret = row_batch_reserve(out, rows.n, 0, rows.in->has_text, err);
+
+	return ret < 0 ? -1 : family_of(p)->apply(p, rows, out, room, err);
 }
 
 int projection_row(const struct projection *p, int64_t feature, double *row)

@@ -149,7 +149,5 @@ int tensor_sketch_apply(const struct tensor_sketch *s, struct row_range rows, st
 
 	for (int64_t i = 0; ret == 0 && i < rows.n; i++)
 		ret = apply_row(s, rows.in, rows.first + i, out, room, err);
-	if (ret < 0)
-		out->n_rows = out->n_entries = out->max_index = 0;
 	return ret;
 }

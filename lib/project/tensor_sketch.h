@@ -66,7 +66,7 @@ int tensor_sketch_init(struct tensor_sketch *s, const struct tensor_options *opt
  * row's values depend on that row alone; they have the same bits on every machine.  With 'single'
  * values are computed in doubles and then rounded.
  * Time of a row: O(d (nnz + D log D)) for each D of k.
- * Returns 0, or -1 with ERR_MEMORY and 'out' empty.
+ * Returns 0, or -1 with ERR_MEMORY, and 'out' is then of no use.
  */
 int tensor_sketch_apply(const struct tensor_sketch *s, struct row_range rows, struct row_batch *out,
 			struct map_room *room, struct error *err);

@@ -166,7 +166,6 @@ static int attempt(void *arg, struct error *err)
 	ret = tensor_sketch_init(&s, &o, err);
 	if (ret == 0)
 		ret = tensor_sketch_apply(&s, (struct row_range){ &in, 0, ROWS }, &out, &room, err);
-	CHECK(ret == 0 || out.n_rows == 0, "%d rows after a failure", (int)out.n_rows);
 	row_batch_free(&out);
 	map_room_free(&room);
 	return ret;
