@@ -94,16 +94,6 @@ const char *decimal_read_exponent(const char *p, int64_t *exponent)
 	return q;
 }
 
-/* Number of leading zeros of the digits; a decimal point may stand among the zeros. */
-static int64_t leading_zeros(const char *p)
-{
-	int64_t n = 0;
-
-	for (; *p == '0' || *p == '.'; p++)
-		n += *p == '0';
-	return n;
-}
-
 /* Powers of ten that are doubles: 5^22 < 2^53 < 5^23. */
 /* clang-format off */
 static const double exact_ten[] = {
@@ -187,9 +177,12 @@ const char *decimal_parse(const char *text, const char *end, double *value)
 			return parse_slowly(text, value);
 		p = decimal_read_exponent(p, &exponent);
 	}
-	/* the integer w has all digits of the text, unless there are too many for 64 bits */
-	if (n_digits > MANTISSA_DIGITS)
-		n_digits -= leading_zeros(first);
+	/*
+	 * the integer w has all digits of the text, unless there are too many for 64 bits; leading
+	 * zeros, among which a decimal point may stand, are not too many
+	 */
+	for (; n_digits > MANTISSA_DIGITS && (*first == '0' || *first == '.'); first++)
+		n_digits -= *first == '0';
 	if (n_digits == 0 || n_digits > MANTISSA_DIGITS || !nearest_double(w, exponent, &size))
 		return parse_slowly(text, value);
 	*value = sign[negative] * size;

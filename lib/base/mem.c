@@ -232,14 +232,6 @@ int mem_check_bound(double bytes, struct error *err)
 	return spill_check_kept(bytes < (double)PTRDIFF_MAX ? (size_t)bytes : PTRDIFF_MAX, err);
 }
 
-/* Enter a piece that is the caller's already: one that finds no room is left out. */
-static void enter_if_room(const struct ledger_entry *entry)
-{
-	struct error ignored = { 0 };
-
-	ledger_add(entry, &ignored);
-}
-
 /*
  * An array of 'bytes' in place of 'before', whose contents it gets: by realloc(), or in a file if
  * it grows and memory has no room, or if it was in one.
@@ -254,7 +246,8 @@ static void *remake(const char *owner, const struct ledger_entry *before, size_t
 	if (before->is_file) {
 		if (spill_resize(&after, bytes, err) < 0)
 			return NULL;
-		enter_if_room(&after); /* cannot fail: the piece had an entry before */
+		/* cannot fail: the piece had an entry before */
+		ledger_add(&after, &(struct error){ 0 });
 		return after.memory;
 	}
 	if (bytes > before->bytes && spill_wanted(bytes, false)) {
@@ -271,7 +264,7 @@ static void *remake(const char *owner, const struct ledger_entry *before, size_t
 	if (!after.memory)
 		error_memory(err, bytes);
 	if (after.memory && (bytes >= LEDGER_LEAST || offset > 0))
-		enter_if_room(&after);
+		ledger_add(&after, &(struct error){ 0 }); /* without room it is left out */
 	return after.memory;
 }
 
@@ -297,7 +290,7 @@ static int resize(const char *owner, void *array, int64_t old, int64_t n, size_t
 	p = remake(owner, &before, bytes, err);
 	/* the old array is still there, and still counts */
 	if (!p && was_entered)
-		enter_if_room(&before);
+		ledger_add(&before, &(struct error){ 0 });
 	if (!p)
 		return -1;
 	memcpy(array, &p, sizeof(p));

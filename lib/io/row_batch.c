@@ -47,8 +47,7 @@ int row_batch_add(struct row_batch *b, int64_t index, double value, struct error
 		return -1;
 	b->index[b->n_entries] = (int32_t)index;
 	b->value[b->n_entries++] = value;
-	if (index > b->max_index)
-		b->max_index = index;
+	b->max_index = int64_max(b->max_index, index);
 	return 0;
 }
 

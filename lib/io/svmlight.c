@@ -433,8 +433,7 @@ static const char *read_entries(struct reader *r, const char *p)
 		return refuse_bounds(r, start);
 	/* only now does the row have its entries: a line that is refused adds none */
 	b->n_entries = k;
-	if (previous > b->max_index)
-		b->max_index = previous;
+	b->max_index = int64_max(b->max_index, previous);
 	return p;
 }
 

@@ -510,26 +510,20 @@ static void solve(struct interior *s, int n_sums, const struct interruption *int
 	add_up_beta(s, at->beta);
 }
 
-static double sum_of_positive(const double *beta, int64_t n)
-{
-	double sum = 0;
-
-	for (int64_t i = 0; i < n; i++)
-		sum += fmax(beta[i], 0);
-	return sum;
-}
-
 int interior_solve(const struct problem_view *p, int n_threads,
 		   const struct interruption *interruption, struct iterate *at, struct error *err)
 {
 	struct interior s = { .p = p, .n = p->n, .stride = kernel_rows_padded(p->n) };
 	int ret = allocate(&s, err) < 0 ? -1 : fill_kernel(&s, n_threads, err);
 	bool two_sums = p->sum_plus > 0 && p->sum_minus > 0, limits = p->type == MACHINE_NU_SVR;
+	double positive = 0;
 
 	if (ret == 0) {
 		/* nu-SVR: without the limits of its sums first, then with both, (9) */
 		solve(&s, two_sums && !limits ? 2 : 1, interruption, at);
-		if (limits && sum_of_positive(at->beta, p->n) > p->sum_plus)
+		for (int64_t i = 0; i < p->n; i++)
+			positive += fmax(at->beta[i], 0);
+		if (limits && positive > p->sum_plus)
 			solve(&s, 2, interruption, at);
 	}
 	mem_free_all(s.beta, s.x, s.kernel, s.factor);

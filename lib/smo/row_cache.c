@@ -86,8 +86,7 @@ static int get_memory(struct row_cache *r, int64_t stride, struct error *err)
 	for (;;) {
 		struct error failure = { 0 };
 
-		if (r->n_values < least)
-			r->n_values = least;
+		r->n_values = int64_max(r->n_values, least);
 		r->value = mem_reserve(r->n_values, value_size(r), &failure);
 		if (r->value)
 			return 0;

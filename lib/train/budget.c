@@ -157,9 +157,8 @@ static int mark_both_classes(struct budget_run *s, struct error *err)
 	/* the rare class takes a tenth of the sample, and the larger class the rest */
 	rare = n_plus == 0;
 	memset(s->model.now.is_working, 0, (size_t)s->p->n * sizeof(bool));
-	n_rare = working_set_class(s->p, rare, s->candidate);
 	/* a class of fewer examples than that comes in whole */
-	n_rare = int64_min(n_rare, int64_blocks(s->m, 10));
+	n_rare = int64_min(working_set_class(s->p, rare, s->candidate), int64_blocks(s->m, 10));
 	if (mark_some(s, working_set_class(s->p, rare, s->candidate), n_rare, err) < 0)
 		return -1;
 	return mark_some(s, working_set_class(s->p, !rare, s->candidate), s->m - n_rare, err);

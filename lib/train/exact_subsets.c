@@ -454,18 +454,14 @@ static int take_back_guess(struct exact_run *s, double noise, struct error *err)
 	return exact_evaluate(s, s->list_room, exact_list_working(s), false, err);
 }
 
-/* Bound C of this subset, over C of the problem. */
-static double scale_of(struct exact_run *s)
+/* Bound C of this subset, which is the working set, over C of the problem. */
+static double scale_of(const struct exact_run *s)
 {
-	bool *in_subset = s->is_working;
-
 	if (!s->subsets.predicts)
 		return 1;
-	if (!problem_fixes_sums(s->p))
-		return (double)s->p->n / (double)s->subsets.size[s->subsets.level];
-	for (int64_t i = 0; i < s->p->n; i++)
-		in_subset[i] = exact_in_subset(s, i);
-	return fixed_sums_scale(s->p, in_subset);
+	return problem_fixes_sums(s->p) ?
+		       fixed_sums_scale(s->p, s->is_working) :
+		       (double)s->p->n / (double)s->subsets.size[s->subsets.level];
 }
 
 int exact_enter_subset(struct exact_run *s, struct error *err)
@@ -475,15 +471,14 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 	/* level 0 began at f = 0: its movement does not measure the noise of predictions */
 	double noise = s->subsets.level > 1 ? s->subsets.noise : EXACT_FIRST_NOISE * s->unit;
 
+	for (int64_t i = 0; i < s->p->n; i++)
+		s->is_working[i] = exact_in_subset(s, i);
 	s->subsets.scale = scale_of(s);
 	/* noise is measured by exact_settle(), after the first optimisation of this level */
 	s->subsets.noise = -1;
 	/* level 0: the smallest subset; multipliers are 0 where no sum is fixed */
-	if (s->subsets.level == 0) {
-		for (int64_t i = 0; i < s->p->n; i++)
-			s->is_working[i] = exact_in_subset(s, i);
+	if (s->subsets.level == 0)
 		return problem_fixes_sums(s->p) ? start_sums(s, err) : 0;
-	}
 	/* step (1): decision values of new examples, from the former subset's multipliers */
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (s->subsets.first_level[i] == s->subsets.level)

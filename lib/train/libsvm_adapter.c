@@ -369,28 +369,24 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 {
 	/* C of the classes as weights of C = 1: the labels of the problem are +1 and -1 */
 	const struct class_weight weight[] = { { 1, view->c_plus }, { -1, view->c_minus } };
-	struct training t = { .type = view->type,
-			      .kernel = view->kernel,
-			      .C = 1,
-			      .p = view->epsilon,
-			      .cache_mb = solver->cache_mb,
-			      .eps = eps,
-			      .shrinking = solver->shrinking,
-			      .n_weights = 2,
-			      .weight = weight };
+	/* a regression has a single C and no classes */
+	const bool regression = view->type == MACHINE_EPSILON_SVR;
+	const struct training t = { .type = view->type,
+				    .kernel = view->kernel,
+				    .C = regression ? view->c_plus : 1,
+				    .p = view->epsilon,
+				    .cache_mb = solver->cache_mb,
+				    .eps = eps,
+				    .shrinking = solver->shrinking,
+				    .n_weights = regression ? 0 : 2,
+				    .weight = weight };
 	int64_t n_iterations = 0;
 	struct libsvm_messages messages = { count_iterations, &n_iterations };
 	const struct example_list members = { view->n, view->row, view->target };
 	struct svm_model *model;
 	struct call c;
-	int ret;
+	int ret = call_init(&c, view->x, &members, &t, err);
 
-	/* a regression has a single C and no classes */
-	if (view->type == MACHINE_EPSILON_SVR) {
-		t.C = view->c_plus;
-		t.n_weights = 0;
-	}
-	ret = call_init(&c, view->x, &members, &t, err);
 	if (ret == 0) {
 		enter(&messages);
 		model = svm.svm_train(&c.prob, &c.param);
