@@ -139,22 +139,6 @@ double kernel_merged_value(const struct kernel *kernel, struct csr_row x, struct
 	return kernel->type == KERNEL_SIGMOID ? tanh(kernel->gamma * dot + kernel->coef0) : dot;
 }
 
-/* value[lane] = exp(-gamma distance2[lane]) */
-static void values_of_distances(const struct kernel *kernel, const double *distance2,
-				const double *element, double *value)
-{
-	int64_t start[2] = { 0, 0 };
-	int32_t run = 1, no_col = 0;
-	double norm2 = 0, no_val = 0;
-	const struct kernel_vectors nothing = {
-		.x = { .n_rows = 1, .row_start = start, .col = &no_col, .val = &no_val },
-		.norm2 = &norm2,
-		.run = &run
-	};
-
-	kernel_tile_values(kernel, &nothing, 0, 1, element, distance2, value);
-}
-
 /* (1) of all lanes, by the tile's elements in n_cols columns. */
 static void distances_of_elements(struct csr_row x, const double *element, int64_t n_cols,
 				  double *distance2)
@@ -178,7 +162,7 @@ static void mend_values(const struct kernel *kernel, const struct kernel_vectors
 			int64_t v, const struct kernel_lanes *l, double *values)
 {
 	double distance2[KERNEL_TILE_ROWS] __attribute__((aligned(KERNEL_TILE_ALIGNMENT))) = { 0 };
-	double value[KERNEL_TILE_ROWS] __attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
+	double value[KERNEL_TILE_ROWS] __attribute__((aligned(KERNEL_TILE_ALIGNMENT))) = { 0 };
 	bool is_far = kernel_is_far(kernel, vectors->norm2[v]);
 	struct csr_row x = csr_row_of(&vectors->x, v);
 	/* columns of the tile are their own numbers, and so few that all are looked at */
@@ -194,7 +178,8 @@ static void mend_values(const struct kernel *kernel, const struct kernel_vectors
 		if ((is_far || l->is_far[lane]) && !has_all)
 			distance2[lane] = kernel_distance2(x, vectors->column, z, INFINITY);
 	}
-	values_of_distances(kernel, distance2, l->element, value);
+	/* value[lane] = exp(-gamma distance2[lane]): as of rows of that |z|^2 and of the vector 0 */
+	kernel_tile_of_dots(kernel, &(double){ 0 }, 1, distance2, value);
 	for (int lane = 0; lane < KERNEL_TILE_ROWS; lane++)
 		if (is_far || l->is_far[lane])
 			values[lane] = value[lane];

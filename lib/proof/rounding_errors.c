@@ -158,22 +158,16 @@ void rbf_bound_at(const struct rbf_bound *b, double length, double bound[RBF_SUM
  */
 #define SECOND_ORDER 1e-2
 
-/* Constants of (1) for the rows of a problem. */
-struct kernel_error {
-	double a, k;
-};
-
-static struct kernel_error kernel_error(const struct problem_view *p, int64_t longest)
+/* The constant a of (1). */
+static double kernel_error(const struct problem_view *p, double k)
 {
-	/* + 3: an rbf kernel's |x|^2 + |z|^2, what is subtracted, and gamma */
-	const double k = rounding_growth((double)longest) + 3;
 	const double a[KERNEL_N_TYPES] = { [KERNEL_LINEAR] = k,
 					   [KERNEL_POLYNOMIAL] = p->kernel.degree * (k + 4),
 					   [KERNEL_RBF] = 8,
 					   [KERNEL_SIGMOID] = k + 4,
 					   [KERNEL_PRECOMPUTED] = 1 };
 
-	return (struct kernel_error){ a[p->kernel.type], k };
+	return a[p->kernel.type];
 }
 
 /* l_i and h_i of (1), for a row whose |x|^2 is 'norm2' */
@@ -282,8 +276,10 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 			 const struct iterate *x, enum rounding_values values,
 			 const struct rounding_rows *rows, int64_t longest, struct error *err)
 {
-	const struct kernel_error of =
-		kernel_error(p, rows ? rows->longest : longest_row(p, longest));
+	/* + 3: an rbf kernel's |x|^2 + |z|^2, what is subtracted, and gamma */
+	const double k =
+		rounding_growth((double)(rows ? rows->longest : longest_row(p, longest))) + 3;
+	const double a = kernel_error(p, k);
 	bool linear = p->kernel.type == KERNEL_LINEAR && values != ROUNDING_SUMS;
 	double sizes = 0, n_terms = 0, sum, units;
 
@@ -296,7 +292,7 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 	for (int64_t i = 0; i < p->n; i++) {
 		double norm2 = norm2_of(p, i, rows);
 
-		measure(p, i, norm2, of.k, &e->length[i], &e->size[i]);
+		measure(p, i, norm2, k, &e->length[i], &e->size[i]);
 		e->lengths += fabs(x->beta[i]) * e->length[i];
 		sizes += fabs(x->beta[i]) * e->size[i];
 		e->largest_size = fmax(e->largest_size, e->size[i]);
@@ -306,12 +302,12 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 		n_terms += x->beta[i] != 0;
 	}
 	sum = rounding_growth(n_terms) + 1;
-	e->per_value = of.a + sum;
-	e->k = of.k;
+	e->per_value = a + sum;
+	e->k = k;
 	if (linear)
 		set_product(e, sqrt(certificate_square(p, x->beta, x->f)), sum);
 	else
-		set_sums(e, of.a * e->lengths + sizes, sum, problem_source(p)->value_error);
+		set_sums(e, a * e->lengths + sizes, sum, problem_source(p)->value_error);
 	units = e->per_value * ROUNDING_UNIT;
 	if (values == ROUNDING_LONG) /* (7) */
 		e->in_doubles.of_length =

@@ -163,14 +163,6 @@ static bool move_pair(struct smo *s, struct smo_set *set, const struct smo_pair 
 	return beta[i] != old_i || beta[j] != old_j;
 }
 
-/* The middle of the interval up <= -rho <= down; where that is open, what is nearest to 'before' */
-static double middle_of(double up, double down, double before)
-{
-	if (isinf(up) || isinf(down))
-		return fmin(fmax(before, -down), -up);
-	return -(up + down) / 2;
-}
-
 /*
  * Minus the mean of up over the free multipliers of a side, or with SMO_SIDES of all, whose costs
  * are 0; 'otherwise' where none is free.
@@ -201,13 +193,15 @@ static double mean_of_free(const struct smo_set *set, int side, double otherwise
 static double find_threshold(const struct smo_set *set, int side, const struct smo_extremes *x,
 			     double before)
 {
-	double up = x[side % SMO_SIDES].up, down = x[side % SMO_SIDES].down;
+	double up = x[side % SMO_SIDES].up, down = x[side % SMO_SIDES].down, middle;
 
 	if (set->sums_are_limits && side != SMO_MINUS)
 		up = fmax(x[SMO_PLUS].up, x[SMO_MINUS].up);
 	if (set->sums_are_limits && side != SMO_PLUS)
 		down = fmin(x[SMO_PLUS].down, x[SMO_MINUS].down);
-	return mean_of_free(set, side, middle_of(up, down, before));
+	/* of the interval up <= -rho <= down; where that is open, what is nearest to 'before' */
+	middle = isinf(up) || isinf(down) ? fmin(fmax(before, -down), -up) : -(up + down) / 2;
+	return mean_of_free(set, side, middle);
 }
 
 /* Set rho = -b, and epsilon where there are two thresholds, b + epsilon and b - epsilon. */
