@@ -288,11 +288,7 @@ static int keep_rows(struct certified_rows *to, const struct certification *w,
 /* Steps (a) and (b): share of the sums asked for that the multipliers have. */
 static double share_of_sums(const struct problem_view *p, const double *beta)
 {
-	double plus = 0, minus = 0;
-
-	for (int64_t i = 0; i < p->n; i++)
-		*(beta[i] > 0 ? &plus : &minus) += fabs(beta[i]);
-	return (plus + minus) / (p->sum_plus + p->sum_minus);
+	return sum_of_sizes(beta, p->n) / (p->sum_plus + p->sum_minus);
 }
 
 /* Middle of two bounds on a threshold; the finite one if the other is infinite, or NAN. */

@@ -259,12 +259,11 @@ struct tolerance {
 static struct tolerance tolerance_of(const struct sv_index *s, struct csr_row z, int n_digits)
 {
 	/* relative: a unit of digit D is at most 10^(1 - D) of the value */
-	struct tolerance t = { n_digits, s->spread, UNITS * pow(10, 1 - n_digits) + s->spread, 0 };
+	const double relative = UNITS * pow(10, 1 - n_digits) + s->spread;
 
 	/* c of (1): rounding of the sums in a row is proportional to its norm |z|_1 */
-	for (int64_t k = 0; k < z.n; k++)
-		t.rounding += s->cancelled * fabs(z.val[k]);
-	return t;
+	return (struct tolerance){ n_digits, s->spread, relative,
+				   s->cancelled * sum_of_sizes(z.val, z.n) };
 }
 
 /* How far a value may be from 'y', the rounded value. */

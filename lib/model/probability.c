@@ -265,23 +265,13 @@ static int newton_step(const struct fit *fit, const struct derivatives *d, struc
 	return -1;
 }
 
-/* 1 over the mean weight. */
-static double scale_of(const double *weight, int64_t n)
-{
-	double sum = 0;
-
-	for (int64_t i = 0; i < n; i++)
-		sum += weight[i];
-	return (double)n / sum;
-}
-
 enum sigmoid_end sigmoid_fit(const double *f, const double *target, const double *weight, int64_t n,
 			     struct sigmoid *s)
 {
 	struct fit fit = { .f = f, .target = target, .weight = weight, .n = n };
 	double n_plus = 0, n_minus, value;
 
-	fit.scale = weight ? scale_of(weight, n) : 1;
+	fit.scale = weight ? (double)n / sum_of_sizes(weight, n) : 1;
 	for (int64_t i = 0; i < n; i++)
 		n_plus += target[i] > 0 ? count_of(&fit, i) : 0;
 	n_minus = (double)n - n_plus;

@@ -363,16 +363,11 @@ static void keep_image(struct bss_supply *u, int64_t first, int64_t n, const dou
 {
 	int64_t k = u->screen.k;
 
+	for (int64_t e = 0; e < n * k; e++)
+		u->image[first * k + e] = (float)full[e];
 	/* the length of the row is that of the doubles, for the error bound of reach_made() */
-	for (int64_t i = 0; i < n; i++) {
-		double square = 0;
-
-		for (int64_t c = 0; c < k; c++) {
-			square += full[i * k + c] * full[i * k + c];
-			u->image[(first + i) * k + c] = (float)full[i * k + c];
-		}
-		u->length[first + i] = sqrt(square);
-	}
+	for (int64_t i = 0; i < n; i++)
+		u->length[first + i] = sqrt(squared_norm(full + i * k, k));
 }
 
 /* Make the image T U of all rows in floats, and each row's length in doubles.  O(n l k). */
