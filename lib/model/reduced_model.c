@@ -510,19 +510,18 @@ static int gather_rows(struct dataset *part, const struct retraining *r, int a, 
 		       struct error *err)
 {
 	const struct classes *c = &r->classes;
-	const int own[2] = { a, b };
 	int64_t *row = mem_array(r->data->x.n_rows, sizeof(*row), err), n = 0;
 	int ret;
 
 	if (!row)
 		return -1;
 	for (int side = 0; side < 2 && c->n > 0; side++) {
-		const int k = classes_find(c, r->m->solution.label[own[side]]);
+		const int label = r->m->solution.label[side == 0 ? a : b];
+		const int k = classes_find(c, label);
 
 		if (k < 0) {
 			mem_free(row);
-			return error_set(err, ERR_ARGUMENT, "no row has the label %d",
-					 r->m->solution.label[own[side]]);
+			return error_set(err, ERR_ARGUMENT, "no row has the label %d", label);
 		}
 		for (int64_t i = c->start[k]; i < c->start[k + 1]; i++)
 			row[n++] = c->row[i];

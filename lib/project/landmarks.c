@@ -66,31 +66,21 @@ static int select_best(struct landmark_sample *s, struct error *err)
 	return 0;
 }
 
-/* Row i of the batch is a candidate. */
-static int keep(struct landmark_sample *s, uint64_t key, const struct row_batch *in, int64_t i,
-		struct error *err)
-{
-	const int64_t first = in->row_start[i];
-	const struct csr_row row = { in->row_start[i + 1] - first, in->index + first,
-				     in->value + first };
-
-	if (mem_grow(&s->landmark, &s->capacity, s->n + 1, sizeof(*s->landmark), err) < 0 ||
-	    csr_append_row(&s->rows, row, err) < 0)
-		return -1;
-	s->landmark[s->n] = (struct landmark){ s->n_seen, key, s->n };
-	s->n++;
-	return s->n / 2 < s->n_wanted ? 0 : select_best(s, err);
-}
-
 int landmark_sample_add(struct landmark_sample *s, const struct row_batch *rows, struct error *err)
 {
+	const struct csr all = csr_of_batch(rows, rows->max_index + 1);
+
 	for (int64_t i = 0; i < rows->n_rows; i++, s->n_seen++) {
 		uint64_t key = rng_first64(rng_draw(s->seed, RNG_LANDMARK, (uint64_t)s->n_seen, 0));
 
 		/* (1); a key that equals the bound belongs to a later row */
 		if (s->n_seen / 2 >= s->n_wanted && key >= s->bound)
 			continue;
-		if (keep(s, key, rows, i, err) < 0)
+		if (mem_grow(&s->landmark, &s->capacity, s->n + 1, sizeof(*s->landmark), err) < 0 ||
+		    csr_append_row(&s->rows, csr_row_of(&all, i), err) < 0)
+			return -1;
+		s->landmark[s->n] = (struct landmark){ s->n_seen, key, s->n };
+		if (++s->n / 2 >= s->n_wanted && select_best(s, err) < 0)
 			return -1;
 	}
 	return 0;

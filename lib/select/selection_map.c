@@ -222,31 +222,26 @@ struct linear_map selection_map_linear(const struct selection_map *map)
 
 /* ---- lines ---- */
 
-/* Append the line of the k-th feature chosen; given names go before those in the file. */
-static int put_line(const struct selection_map *map, const struct feature_names *names, int64_t k,
-		    struct byte_buffer *text, struct error *err)
-{
-	const struct selection *s = &map->chosen;
-	const double numbers[] = { s->feature[k], s->weight[k], s->score[k] };
-	struct text_span name = names && names->n > 0 ?
-					feature_names_line(names, s->feature[k] + names->from_0) :
-					feature_names_line(&map->kept, k + 1);
-
-	if (mapfile_put_reals(text, numbers, 3, err) < 0 ||
-	    byte_buffer_reserve(text, name.length + 2, err) < 0)
-		return -1;
-	byte_buffer_add(text, " ", name.length > 0);
-	byte_buffer_add(text, name.start, name.length);
-	byte_buffer_add(text, "\n", 1);
-	return 0;
-}
-
+/* Append the lines of the features chosen; given names go before those in the file. */
 static int put_lines(const struct selection_map *map, const struct feature_names *names,
 		     struct byte_buffer *text, struct error *err)
 {
-	for (int64_t k = 0; k < map->chosen.n; k++)
-		if (put_line(map, names, k, text, err) < 0)
+	const struct selection *s = &map->chosen;
+
+	for (int64_t k = 0; k < s->n; k++) {
+		const double numbers[] = { s->feature[k], s->weight[k], s->score[k] };
+		const struct text_span name =
+			names && names->n > 0 ?
+				feature_names_line(names, s->feature[k] + names->from_0) :
+				feature_names_line(&map->kept, k + 1);
+
+		if (mapfile_put_reals(text, numbers, 3, err) < 0 ||
+		    byte_buffer_reserve(text, name.length + 2, err) < 0)
 			return -1;
+		byte_buffer_add(text, " ", name.length > 0);
+		byte_buffer_add(text, name.start, name.length);
+		byte_buffer_add(text, "\n", 1);
+	}
 	return 0;
 }
 

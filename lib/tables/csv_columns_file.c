@@ -316,33 +316,29 @@ int csv_columns_read(void *to, struct input *from, struct error *err)
 
 /* ---- lists ---- */
 
-/* Names of the features of column k. */
-static int add_names(const struct csv_columns *c, int64_t k, struct byte_buffer *to,
-		     struct error *err)
-{
-	struct csv_column *column = &c->column[k];
-	const struct text_set *texts = texts_of(column);
-	const struct text_span name = text_set_get(&c->names, k);
-	const bool alone = column->kind == COLUMN_TEXT && texts->n == c->n_features;
-
-	if (column->kind > COLUMN_TEXT)
-		return 0;
-	if (column->kind == COLUMN_TEXT && texts->n < text_features_count(column->text_features))
-		return error_set(err, ERR_ARGUMENT, "features of a hash have no names");
-	if (column->kind == COLUMN_NUMBER && add_line(to, name, "", none, err) < 0)
-		return -1;
-	for (int64_t j = 0; column->kind != COLUMN_NUMBER && j < texts->n; j++)
-		if (add_line(to, alone ? none : name, alone ? "" : "=", text_set_get(texts, j),
-			     err) < 0)
-			return -1;
-	return c->marked && column->n_missing > 0 ? add_line(to, name, " missing", none, err) : 0;
-}
-
 int csv_columns_names(const struct csv_columns *c, struct byte_buffer *to, struct error *err)
 {
-	for (int64_t k = 0; k < c->n; k++)
-		if (add_names(c, k, to, err) < 0)
+	for (int64_t k = 0; k < c->n; k++) {
+		struct csv_column *column = &c->column[k];
+		const struct text_set *texts = texts_of(column);
+		const struct text_span name = text_set_get(&c->names, k);
+		const bool is_text = column->kind == COLUMN_TEXT;
+		const bool alone = is_text && texts->n == c->n_features;
+
+		if (column->kind > COLUMN_TEXT)
+			continue;
+		if (is_text && texts->n < text_features_count(column->text_features))
+			return error_set(err, ERR_ARGUMENT, "features of a hash have no names");
+		if (column->kind == COLUMN_NUMBER && add_line(to, name, "", none, err) < 0)
 			return -1;
+		for (int64_t j = 0; column->kind != COLUMN_NUMBER && j < texts->n; j++)
+			if (add_line(to, alone ? none : name, alone ? "" : "=",
+				     text_set_get(texts, j), err) < 0)
+				return -1;
+		if (c->marked && column->n_missing > 0 &&
+		    add_line(to, name, " missing", none, err) < 0)
+			return -1;
+	}
 	return 0;
 }
 
