@@ -264,23 +264,6 @@ static int64_t plain_cholesky_pivoted(const double *a, int64_t n, double least, 
 
 /* ---- products ---- */
 
-static void plain_add_outer(double *a, int64_t n, int64_t stride, double scale, const double *x,
-			    int64_t n_vectors)
-{
-	for (int64_t k = 0; k < n_vectors; k++, x += n)
-		for (int64_t i = 0; i < n; i++)
-			plain_add_scaled(a + i * stride, i + 1, scale * x[i], x);
-}
-
-static void plain_add_products(double *a, int64_t n, int64_t stride, double scale, const double *x,
-			       int64_t inner)
-{
-	for (int64_t i = 0; i < n; i++)
-		for (int64_t j = 0; j <= i; j++)
-			a[i * stride + j] +=
-				scale * inner_product(x + i * inner, x + j * inner, inner);
-}
-
 /* 'sizes' are m, n and inner */
 static void plain_multiply(struct blas_factor a, struct blas_factor b, const int64_t sizes[3],
 			   double keep, double *c, int64_t stride)
@@ -705,7 +688,9 @@ void blas_add_outer(double *a, int64_t n, int64_t stride, double scale, const do
 	if (n == 0 || n_vectors == 0)
 		return;
 	if (is_small(n, n_vectors) || !take_reserved()) {
-		plain_add_outer(a, n, stride, scale, x, n_vectors);
+		for (int64_t k = 0; k < n_vectors; k++, x += n)
+			for (int64_t i = 0; i < n; i++)
+				plain_add_scaled(a + i * stride, i + 1, scale * x[i], x);
 		return;
 	}
 	blas.dsyrk_("U", "N", &order, &count, &scale, x, &order, &one, a, &lda, 1, 1);
@@ -722,7 +707,10 @@ void blas_add_products(double *a, int64_t n, int64_t stride, double scale, const
 	if (n == 0 || inner == 0)
 		return;
 	if (!take_reserved()) {
-		plain_add_products(a, n, stride, scale, x, inner);
+		for (int64_t i = 0; i < n; i++)
+			for (int64_t j = 0; j <= i; j++)
+				a[i * stride + j] +=
+					scale * inner_product(x + i * inner, x + j * inner, inner);
 		return;
 	}
 	blas.dsyrk_("U", "T", &order, &depth, &scale, x, &depth, &one, a, &lda, 1, 1);

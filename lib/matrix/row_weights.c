@@ -100,33 +100,28 @@ static int64_t *positive_rows(const struct row_weights *w, int64_t n, struct err
 	return row;
 }
 
-/* Move row i of 'd' to place k <= i, where entries before 'at' belong to the rows before. */
-static int64_t move_row(struct dataset *d, int64_t i, int64_t k, int64_t at)
-{
-	struct csr *x = &d->x;
-	int64_t first = x->row_start[i], n = x->row_start[i + 1] - first;
-
-	memmove(x->col + at, x->col + first, (size_t)n * sizeof(*x->col));
-	memmove(x->val + at, x->val + first, (size_t)n * sizeof(*x->val));
-	/* row_start[i] has been read: no row before k needs it */
-	x->row_start[k] = at;
-	d->y[k] = d->y[i];
-	d->weight[k] = d->weight[i];
-	if (d->group)
-		d->group[k] = d->group[i];
-	return at + n;
-}
-
 /* Of the data the n rows listed, ascending, stay alone. */
 static void keep_rows(struct dataset *d, int64_t n, const int64_t *row)
 {
+	struct csr *x = &d->x;
 	int64_t at = 0;
 
-	for (int64_t k = 0; k < n; k++)
-		at = move_row(d, row[k], k, at);
-	d->x.row_start[n] = at;
-	d->x.n_rows = n;
-	csr_shrink(&d->x);
+	for (int64_t k = 0; k < n; k++) {
+		int64_t i = row[k], first = x->row_start[i], size = x->row_start[i + 1] - first;
+
+		memmove(x->col + at, x->col + first, (size_t)size * sizeof(*x->col));
+		memmove(x->val + at, x->val + first, (size_t)size * sizeof(*x->val));
+		/* k <= i, and row_start[i] has been read: no row before k needs it */
+		x->row_start[k] = at;
+		at += size;
+		d->y[k] = d->y[i];
+		d->weight[k] = d->weight[i];
+		if (d->group)
+			d->group[k] = d->group[i];
+	}
+	x->row_start[n] = at;
+	x->n_rows = n;
+	csr_shrink(x);
 }
 
 /* Weights of 1 are those of every row without weights. */

@@ -98,14 +98,6 @@ int tall_qr(double *a, int64_t m, int64_t n, double *r, int n_threads, struct er
 	return ret;
 }
 
-/* Row i of X - 1 shift' */
-static void fill_row(double *full, const struct csr *a, int64_t i, const double *shift)
-{
-	csr_fill_row(a, i, full);
-	for (int64_t j = 0; shift && j < a->n_cols; j++)
-		full[j] -= shift[j];
-}
-
 int tall_qr_triangle(const struct csr *rows, const double *shift, double *r, struct error *err)
 {
 	int64_t n = rows->n_cols, room = (TALL_QR_TURNS - 1) * n;
@@ -119,7 +111,9 @@ int tall_qr_triangle(const struct csr *rows, const double *shift, double *r, str
 
 		memcpy(stack, r, (size_t)(n * n) * sizeof(*stack));
 		for (int64_t l = 0; l < count; l++)
-			fill_row(stack + (n + l) * n, rows, i + l, shift);
+			csr_fill_row(rows, i + l, stack + (n + l) * n);
+		for (int64_t j = 0; shift && j < count * n; j++)
+			stack[n * n + j] -= shift[j % n];
 		ret = blas_qr(stack, n + count, n, r, false, err);
 	}
 	mem_free(stack);

@@ -489,15 +489,13 @@ static int choose_on_side(struct stepper *t, int side, const struct smo_extremes
  */
 static int try_step(struct stepper *t, struct smo_extremes *x, struct error *err)
 {
-	struct choice best, other;
+	struct choice best = { .j = -1 }, other;
 
 	/* LIBSVM's test of the end, negated so that NAN ends the steps as well */
 	if (!(smo_violation(&t->set, x) >= t->eps))
 		return 1;
-	if (choose_on_side(t, SMO_PLUS, x, &best, err) < 0)
-		return -1;
-	if (t->set.n_sides > 1) {
-		if (choose_on_side(t, SMO_MINUS, x, &other, err) < 0)
+	for (int side = 0; side < t->set.n_sides; side++) {
+		if (choose_on_side(t, side, x, &other, err) < 0)
 			return -1;
 		/* of equal ones the partner in the last place, as on a side */
 		if (best.j < 0 ||

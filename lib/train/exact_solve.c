@@ -266,17 +266,6 @@ static void stretch(struct exact_run *s, double factor)
 	h->summed *= factor;
 }
 
-/* Forget the start: all multipliers are 0, and so are all decision values. */
-static void forget(struct exact_run *s)
-{
-	size_t size = (size_t)s->p->n * sizeof(double);
-
-	memset(s->x->beta, 0, size);
-	memset(s->x->f, 0, size);
-	memset(s->movement.before, 0, size);
-	s->x->rho = 0;
-}
-
 /* Step (3): does the start seem to be what is left of a solution? */
 static bool is_remainder(const struct exact_run *s, double dual)
 {
@@ -317,6 +306,7 @@ static int improve(struct exact_run *s, struct error *err)
  */
 static int begin_whole(struct exact_run *s, struct error *err)
 {
+	const size_t size = (size_t)s->p->n * sizeof(double);
 	int worthless;
 
 	if (s->alone) { /* step (1), from the kernel rows that SMO will need anyway */
@@ -327,8 +317,12 @@ static int begin_whole(struct exact_run *s, struct error *err)
 	if (exact_evaluate_all(s, err) < 0)
 		return -1;
 	worthless = improve(s, err);
-	if (worthless > 0)
-		forget(s);
+	if (worthless > 0) { /* it is forgotten: multipliers and decision values are 0 */
+		memset(s->x->beta, 0, size);
+		memset(s->x->f, 0, size);
+		memset(s->movement.before, 0, size);
+		s->x->rho = 0;
+	}
 	if (worthless != 0)
 		return worthless;
 	for (int64_t i = 0; i < s->p->n; i++)
