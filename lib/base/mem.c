@@ -117,8 +117,6 @@ static void *aligned_zeroed(size_t bytes)
 	return p ? memset(p, 0, bytes) : NULL;
 }
 
-#define LARGE_PAGE ((size_t)2 << 20) /* large page of x86-64 and most other machines */
-
 /* Not cleared. */
 static void *large(size_t bytes)
 {

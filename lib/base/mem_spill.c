@@ -287,7 +287,6 @@ void mem_usage(struct mem_usage *usage)
 
 /* ---- files ---- */
 
-#define LARGE_PAGE ((size_t)2 << 20)
 #define MOST_PAGE ((size_t)64 << 10) /* the largest page that systems use for all memory */
 
 #ifndef O_TMPFILE

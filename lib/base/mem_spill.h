@@ -18,6 +18,9 @@
 /* Bytes of the smallest piece entered; smaller pieces are many, and small in total. */
 #define LEDGER_LEAST ((size_t)64 << 10)
 
+/* large page of x86-64 and most other machines */
+#define LARGE_PAGE ((size_t)2 << 20)
+
 /* A piece of memory.  The name of its owner is borrowed: a literal. */
 struct ledger_entry {
 	void *memory;

@@ -190,18 +190,14 @@ void fields_bools(struct fields *f, const char *name, bool *x, int64_t n)
 	/* a bool of another byte than 0 and 1 is none */
 	bytes = f->at - n - 1;
 	for (int64_t i = 0; i < n; i++)
-		if (bytes[i] != 0 && bytes[i] != 1) {
+		if (bytes[i] != 0 && bytes[i] != 1)
 			error_set(f->err, ERR_FORMAT, "'%s' is neither true nor false", name);
-			return;
-		}
 }
 
 /* Is x plus 0?  Minus 0 has to be written: reading fills the array with plus 0. */
 static bool is_zero(double x)
 {
-	static const double zero;
-
-	return memcmp(&x, &zero, sizeof(x)) == 0;
+	return x == 0 && !signbit(x);
 }
 
 /* Element i of an array, which is not plus 0. */

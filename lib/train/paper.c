@@ -247,17 +247,12 @@ static int next_working_set(struct paper_run *s, struct error *err)
 	}
 }
 
-static bool is_interrupted(const struct paper_run *s)
-{
-	return interruption_requested(randsvm_interruption(s->task));
-}
-
 /* Does a rule of the papers end the loop, step (4), or a limit of the caller? */
 static bool should_stop(const struct paper_run *s, enum stop_reason *reason)
 {
 	bool exact = s->o->mode == WORKING_SET_EXACT, paper = s->o->mode == WORKING_SET_PAPER;
 	const struct randsvm_round *round = &s->round;
-	bool interrupted = is_interrupted(s);
+	bool interrupted = interruption_requested(randsvm_interruption(s->task));
 	/* the caller's limit, or one for loops that need not end */
 	int64_t limit = s->o->max_rounds > 0 ? s->o->max_rounds :
 			exact		     ? INT64_MAX :
@@ -313,7 +308,7 @@ static int run_round(struct paper_run *s, struct error *err)
 	if (solve_working_set(s, err) < 0)
 		return -1;
 	/* an interrupted solver's solution is evaluated only where there is no other solution */
-	if (s->gave_up && is_interrupted(s) && !first)
+	if (s->gave_up && interruption_requested(randsvm_interruption(s->task)) && !first)
 		return 1;
 	s->own.interruption = first ? NULL : randsvm_interruption(s->task);
 	/* step (3): all decision values, corrected where few multipliers changed; violators */
