@@ -70,22 +70,18 @@ ok 'linear, weights'               together "$small" 0 '2:2 3:1' -t 0 -w1 3 hear
 for s in 1 2 3 4; do
 	ok "linear, -s $s"         together "$small" 0 '2:2 3:1' -t 0 -s $s -n 0.4 heart
 done
-# products that are worth it are shared
+# rows of so many entries that each rank keeps its lists: products, packs, and lanes of descent
 linear_on_ranks()
 {
-	svm-gen text -q -n 6000 -d 2000 --words 80 --seed 3 text &&
-		together "$small" 100 '2:1 4:2 7:1' -t 0 -c 10 text &&
-		together "$small" 100 '3:2' -t 0 -s 3 -c 10 text && together "$small" 100 '2:2' -t 0 -c 10 -w1 2 text
+	svm-gen text -q -n 57000 -d 1500 --words 80 --seed 3 text &&
+		together "$small" 20 '2:1 3:2 7:1' -t 0 text &&
+		together "$small" 100 '4:2' -t 0 -c 10 -w1 2 text &&
+		together "$small" 20 '5:1' -t 0 -s 3 -p 0.5 text
 }
 ok 'linear, many entries'          linear_on_ranks
-# so many that descent has two lanes, the second one on rank 1
-lanes_on_ranks()
-{
-	svm-gen text -q -n 14000 -d 2000 --words 80 --seed 4 lanes &&
-		together "$small" 20 '2:1 3:2 7:1' -t 0 lanes &&
-		together "$small" 20 '2:2' -t 0 -s 3 -p 0.5 lanes
-}
-ok 'linear, descent in lanes'      lanes_on_ranks
+# those of other machines come to rank 0
+ok 'linear, many entries, -s 2' \
+	'together "$small" 0 "3:1" -t 0 -s 2 text && together "$small" 0 "2:2" -t 0 --loss squared text'
 ok 'budget'                        together "$small" 1 '2:2 3:1' --mode budget --budget 60 heart
 ok 'budget, several models'        together "$small" 1 '3:2' --mode budget --budget 60 --bag 3 heart
 # 1 in the last bit of a value, or in its column: rows of one norm that are not equal

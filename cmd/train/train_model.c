@@ -225,6 +225,7 @@ static int make_model(struct model *model, struct training_job *job, struct erro
 		train_ranks_view(model);
 		return 0;
 	}
+	train_ranks_bring();
 	if (model_from_solution(model, &job->machine.training, &job->result.solution, &job->data.x,
 				err) < 0)
 		return -1;

@@ -149,18 +149,17 @@ static bool are_elsewhere(void)
 
 void train_ranks_bring(void)
 {
-	/* linear machines alone are trained without anything that the other ranks know of their rows */
-	const bool releases = given.kernel_type == KERNEL_LINEAR;
 	struct error err = { 0 };
 
 	if (are_elsewhere())
-		cli_check(rank_rows_bring_all(&rows, releases, &err), &err);
+		cli_check(rank_rows_bring_all(&rows, &err), &err);
 }
 
 /* May the entries stay with the other ranks?  Not of rows that are trained on all at once. */
 static bool may_stay(const struct dataset *d)
 {
-	return (given.kernel_type == KERNEL_RBF || given.kernel_type == KERNEL_SIGMOID) &&
+	return (given.kernel_type == KERNEL_RBF || given.kernel_type == KERNEL_SIGMOID ||
+		rows.is_arranged) &&
 	       !given.row_weights && !settings.start && !makes_folds() &&
 	       d->x.n_rows > train_variant.least_rows;
 }
@@ -169,6 +168,7 @@ bool train_ranks_read(struct training_job *job)
 {
 	struct rank_reading reading = { .options = common_rows_options(&given.common),
 					.files = &given.data,
+					.by_lists = given.kernel_type == KERNEL_LINEAR,
 					.least = train_variant.least_part,
 					.block = train_variant.block,
 					.progress = { cli_progress_bytes, &job->run.progress } };
@@ -192,8 +192,15 @@ bool train_ranks_read(struct training_job *job)
 
 void train_ranks_look(const struct training_job *job)
 {
+	const struct training *t = &job->machine.training;
+
+	/* linear machines of one pair, without what needs the entries at every step */
+	if (t->kernel.type == KERNEL_LINEAR &&
+	    (job->machine.classes.n > 2 || t->squared_loss || settings.mode != MODE_EXACT ||
+	     (t->type != MACHINE_C_SVC && t->type != MACHINE_EPSILON_SVR)))
+		train_ranks_bring();
 	for (int64_t i = 0; are_elsewhere() && i < rows.data->x.n_rows; i++)
-		if (kernel_is_far(&job->machine.training.kernel, rows.norm2[i]))
+		if (kernel_is_far(&t->kernel, rows.norm2[i]))
 			train_ranks_bring();
 }
 

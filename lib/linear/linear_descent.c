@@ -21,8 +21,9 @@
  * Where the sum of the multipliers is to be another number than 0, S is what it is above that; and
  * where there are two sides, each has its own S and b.
  *
- * theta = min(1, mean |x|^2): a theta far above |x_i|^2 would make (2) keep S = 0 and nothing else,
- * one far below leaves b to the few steps (3).
+ * theta = min(1, mean |x|^2, STIFFNESS / sum 1 / q_i over free rows): a theta far above |x_i|^2 would make
+ * (2) keep S = 0 and nothing else, one far below leaves b to the few steps (3).  Free rows give way to the
+ * bias together, so that what is stiff follows from all of them; it is chosen anew for each epoch.
  *
  * An update moves w by |change| |x_j|, and r_i by at most |x_i| times that.  So rows are left out
  * that are at a bound (or at 0 within epsilon) by more than the longest move of the last epoch, M =
@@ -63,13 +64,12 @@
  * and 200,000 rows of text at C = 1 two lanes pass as many entries as one; without the shares of S
  * they pass twice as many.
  *
- * Which rows a lane meets: of rows that are packed (below) every other block, drawn anew each time.
- * Large rows that are not packed are in LINEAR_MAX_PARTS lists by the ranges that they are in, and in a
- * round lane k meets some of list k, then of k + 2, and so on: a process that has the rows of a list
- * can run it, with the lane's w from where the list before is.  On 300,000 rows of text at C = 1 that
- * passes as many entries as lanes that are drawn anew, and so it does where rows are sorted by label
- * (with lists of contiguous eighths of the rows it takes four times as many then); with eight lanes a
- * third more, and with the same lanes throughout the last epochs stay at a violation of 0.0035.
+ * Which rows a lane meets: of small rows that are packed (below) every other block, drawn anew each
+ * time.  Others are in LINEAR_LISTS lists, and in a round a lane meets some rows of half of them, one of
+ * each two, drawn anew for each epoch: a process that has the rows of a list can run it, with the lane's w
+ * from where the list before is.  On 300,000 rows of text at C = 1 that passes at most twice the entries of
+ * blocks that are drawn anew, and so it does where rows are sorted by label (with lists of contiguous
+ * eighths of the rows it takes four times as many then); with eight lanes a third more.
  *
  * Memory: an epoch takes as long as it takes to fetch the rows.  So the active ones are copied side
  * by side (struct linear_pack), again whenever they have become much fewer; and a row is asked for some
@@ -132,6 +132,15 @@
 #define SLOW 0.8
 
 /*
+ * theta is at most this part of what S gives way to the bias, the sum of 1 / q over free rows: a stiffer
+ * bias keeps the sum of the rows of each block nearly as it is.  Entries in millions with all of min(1,
+ * mean |x|^2), and with 300, 100, 30 and 10: 60,000 rows of text, C = 1, 1357 792 343 233 221; C = 10 4376
+ * 3474 2283 2575 2140; reuters-moneyfx, C = 100, 53 48 39 42 31; 20 machines of 20news, of few free rows,
+ * C = 0.1, 1771 1739 1739 1742 1789.  With a fixed theta of 10 / n these take 40 times as many.
+ */
+#define STIFFNESS 10
+
+/*
  * Times of judgements where descent is to solve the problem: after JUDGE_FIRST epochs' worth of
  * updates, each time that there are JUDGE_AGAIN times as many, and at the last tolerance.  A
  * judgement takes about as long as an epoch over all rows.
@@ -163,6 +172,7 @@ struct descent {
 	struct descent_rounds r; /* of this epoch; its theta is times the number of lanes */
 	int64_t *active;	 /* the n_active rows not left out by shrinking, (4), ascending */
 	int64_t n_active, n_packed;
+	double give;	  /* sum of 1 / q over free rows: how far S gives way to the bias, about */
 	bool exact;	  /* the tolerance asks for more than floats have: no pack from here on */
 	int64_t *segment; /* room for an order of segments */
 	int64_t *dealt;	  /* room for the lists of the lanes */
@@ -170,16 +180,30 @@ struct descent {
 	int64_t *hard;	  /* room for hard rows of the lists */
 };
 
+/* The largest theta; and what a row adds to d->give */
+static double largest_theta(const struct descent *d)
+{
+	return fmin(1, d->s->task.mean_norm2);
+}
+
+static double give_of(const struct descent *d, const struct descent_row *row)
+{
+	return linear_is_inside(row->beta, row->lower, row->upper) ?
+		       1 / (row->q + largest_theta(d)) :
+		       0;
+}
+
 /* First number of the orders of segments. */
 #define SEGMENT_ORDER (INT64_C(1) << 40)
 
-/* Make all rows active; their entries are read from the task's rows, not from the pack. */
+/* Make all rows active; their entries are read where the task's rows are, not from the pack. */
 static void take_all(struct descent *d)
 {
 	const struct linear_task *t = &d->s->task;
 
 	d->n_active = t->n;
 	d->n_packed = 0;
+	d->r.helpers = t->x.helpers;
 	for (int64_t i = 0; i < t->n; i++) {
 		d->active[i] = i;
 		d->r.rows.row[i].is_active = true;
@@ -205,25 +229,34 @@ static int count_rounds(const struct descent *d)
 static int pack_active(struct descent *d, struct error *err)
 {
 	const struct linear_rows *x = &d->s->task.x;
-	struct linear_pack for_lane;
+
+	/* the few rows of one lane come here */
+	const bool come = d->r.helpers && count_rounds(d) == 0;
+	struct linear_pack *pack = &d->r.rows.pack;
+	int64_t at[LINEAR_LISTS] = { 0 }; /* entries of each process so far */
 
 	if (d->exact || x->start[x->n] < SMALL_PACK ||
-	    (d->n_packed && (double)d->n_active > (1 - LEFT_OUT) * (double)d->n_packed) ||
+	    (!come && d->n_packed && (double)d->n_active > (1 - LEFT_OUT) * (double)d->n_packed) ||
 	    (x->shared && (double)d->n_active > SHARED_PACK * (double)x->n))
 		return 0;
-	if (linear_pack_fill(&d->r.rows.pack, x, d->active, d->n_active, err) < 0)
+	if (come)
+		d->r.helpers = NULL;
+	if ((d->r.helpers || x->val ? linear_pack_fill : linear_pack_take)(pack, x, d->active,
+									   d->n_active, err) < 0)
 		return -1;
-	for (int64_t k = 0; k < d->n_active; k++)
-		d->r.rows.row[d->r.rows.pack.row[k]].start = d->r.rows.pack.start[k];
 	d->n_packed = d->n_active;
-	if (!x->helpers || count_rounds(d) == 0)
-		return 0;
-	/* all in the part of process 1 */
-	for_lane = d->r.rows.pack;
-	for_lane.n_parts = 2;
-	for_lane.part[0] = for_lane.part[1] = 0;
-	for_lane.part[2] = for_lane.n;
-	return x->helpers->pack(x->helpers, &for_lane, err);
+	/* each process has those of its lists, one list after the other */
+	for (int place = 0; place < LINEAR_LISTS; place++)
+		for (int64_t k = 0; k < d->n_active; k++) {
+			struct descent_row *row = &d->r.rows.row[d->active[k]];
+			int64_t *end = &at[d->r.helpers ? row->list % d->r.helpers->size : 0];
+
+			if (row->list == linear_list(place)) {
+				row->start = *end;
+				*end += row->n;
+			}
+		}
+	return 0;
 }
 
 /* Choose lanes and rounds of this epoch. */
@@ -235,10 +268,11 @@ static void choose_lanes(struct descent *d)
 	d->r.n_lanes = n_rounds > 0 ? DESCENT_LANES : 1;
 	d->r.n_rounds = n_rounds > 0 ? n_rounds : 1;
 	d->r.terms.packed = d->n_packed > 0;
-	d->r.n_lists = d->n_packed > 0 || n_rounds == 0 ? d->r.n_lanes : LINEAR_MAX_PARTS;
+	d->r.n_lists =
+		n_rounds == 0 || (d->n_packed > 0 && !x->shared) ? d->r.n_lanes : LINEAR_LISTS;
 	d->r.terms.most_hard = (x->n / HARD_ROWS + 1) / d->r.n_lists;
+	d->r.terms.theta = fmin(largest_theta(d), STIFFNESS / d->give);
 	memcpy(d->r.terms.centre_b, d->s->at.centre_b, sizeof(d->r.terms.centre_b));
-	d->r.helpers = n_rounds > 0 ? x->helpers : NULL;
 	memset(d->r.lane, 0, DESCENT_LANES * sizeof(*d->r.lane));
 	for (int k = 0; k < DESCENT_LANES; k++)
 		d->r.lane[k].w = n_rounds > 0 ? x->partial + k * x->d : d->s->at.w;
@@ -252,8 +286,9 @@ static void deal_rows(struct descent *d, int64_t n_segments, bool counts)
 	for (int64_t s = 0; s < n_segments; s++)
 		for (int64_t k = d->segment[s] * SEGMENT, end = int64_min(k + SEGMENT, d->n_active);
 		     k < end; k++, at++) {
-			const int64_t i = d->active[k], by = d->n_packed ? at / DESCENT_BLOCK :
-									   d->r.rows.row[i].range;
+			const int64_t i = d->active[k], by = d->r.n_lists == LINEAR_LISTS ?
+								     d->r.rows.row[i].list :
+								     at / DESCENT_BLOCK;
 			struct descent_list *l = &d->r.list[by % d->r.n_lists];
 
 			if (!counts)
@@ -291,14 +326,18 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 	choose_lanes(d);
 	make_lists(d);
 	if (d->r.helpers)
-		d->r.helpers->begin(d->r.helpers, &d->r);
-	linear_rounds_run(&d->r);
-	if (d->r.helpers)
-		d->r.helpers->end(d->r.helpers, &d->r);
+		d->r.helpers->rounds(d->r.helpers, &d->r);
+	else
+		linear_rounds_run(&d->r);
 	/* rows left out by (4) leave the list, which stays ascending */
-	for (int64_t k = 0; k < d->n_active; k++)
-		if (d->r.rows.row[d->active[k]].is_active)
+	d->give = 0;
+	for (int64_t k = 0; k < d->n_active; k++) {
+		const struct descent_row *row = &d->r.rows.row[d->active[k]];
+
+		d->give += give_of(d, row);
+		if (row->is_active)
 			d->active[n++] = d->active[k];
+	}
 	d->n_active = n;
 	d->r.terms.bound = fmax(d->r.lane[0].longest, d->r.lane[1].longest);
 	d->largest = fmax(d->r.lane[0].largest, d->r.lane[1].largest);
@@ -455,41 +494,37 @@ static int descent_init(struct descent *d, struct error *err)
 	for (int64_t i = 0; i < t->n; i++) {
 		d->r.sum[linear_side(t, i)] += d->s->at.beta[i];
 		/* q of (2), the curvature of (1) along beta_i */
-		d->r.rows.row[i] = (struct descent_row){ .range = (uint8_t)linear_range(&t->x, i),
-							 .q = t->x.norm2[i] + d->r.terms.theta +
-							      linear_softness(t, i),
+		d->r.rows.row[i] = (struct descent_row){ .list = t->x.list[i],
+							 .q = t->x.norm2[i] + linear_softness(t, i),
 							 .softness = linear_softness(t, i),
 							 .beta = d->s->at.beta[i],
 							 .target = t->row.target[i],
 							 .lower = t->row.lower[i],
 							 .upper = t->row.upper[i] };
+		d->give += give_of(d, &d->r.rows.row[i]);
 	}
 	d->r.terms.bound = INFINITY;
 	take_all(d);
-	/* an epoch over all rows has the most rounds */
-	return t->x.helpers && count_rounds(d) > 0 ?
-		       t->x.helpers->rows(t->x.helpers, &d->r.rows, err) :
-		       0;
+	return 0;
 }
 
 int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct error *err)
 {
 	const struct linear_task *t = &s->task;
 	struct linear_point *at = &s->at;
-	struct descent_rows none = { .x = &(struct linear_rows){ 0 } };
 	struct descent d = { .s = s,
 			     .r = { .rows.x = &t->x,
-				    .terms = { .theta = fmin(1, t->mean_norm2),
-					       .epsilon = t->epsilon,
+				    .terms = { .epsilon = t->epsilon,
 					       .two_sides = t->sides.n == 2,
 					       .seed = t->o->seed },
 				    .sum = { -t->sides.sum[0], -t->sides.sum[1] },
 				    .n_lanes = 1,
 				    .w = at->w,
-				    .old = at->prox } };
+				    .old = at->prox,
+				    .helpers = t->x.helpers } };
 	int ret = -1;
 
-	if (d.r.terms.theta == 0) /* all rows are zero: nothing to descend */
+	if (t->mean_norm2 == 0) /* all rows are zero: nothing to descend */
 		return 0;
 	if (descent_init(&d, err) == 0) {
 		/*
@@ -512,8 +547,6 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 		*violation = d.largest;
 		give_back(&d);
 	}
-	if (t->x.helpers)
-		t->x.helpers->rows(t->x.helpers, &none, err);
 	mem_free_all(d.r.rows.row, d.active, d.segment, d.dealt, d.r.lane, d.hard);
 	linear_pack_free(&d.r.rows.pack);
 	return ret;

@@ -80,6 +80,7 @@ void linear_direction_free(struct linear_direction *m)
 		     m->slots.slot_row, m->slots.row_slot, m->slots.expanded, m->factor.row,
 		     m->slots.inside);
 	linear_pack_free(&m->pack);
+	csr_free(&m->slots.x);
 	*m = (struct linear_direction){ 0 };
 }
 
@@ -87,7 +88,7 @@ static void forget_slots(struct linear_direction *m)
 {
 	for (int64_t slot = 0; slot < m->slots.n; slot++)
 		m->slots.row_slot[m->slots.slot_row[slot]] = -1;
-	m->slots.n = 0;
+	m->slots.n = m->slots.x.n_rows = 0;
 }
 
 void linear_direction_forget(struct linear_direction *m)
@@ -319,43 +320,55 @@ static int get_gram(struct linear_direction *m, const struct linear_rows *x, str
 }
 
 /*
- * Give row i the next slot: its inner products with all rows that have a slot, itself included.  It
- * is expanded to d numbers, so that each product takes the entries of the other row.
+ * The inner products of a slot's row with all rows of earlier slots and itself.  It is expanded to d
+ * numbers, so that each product takes the entries of the other row.
  */
-static void add_slot(struct linear_direction *m, const struct linear_rows *x, int64_t i)
+static void fill_slot(struct linear_direction *m, int64_t slot)
 {
-	int64_t slot = m->slots.n++;
+	const struct csr *x = &m->slots.x;
+	const struct linear_rows rows = { .start = x->row_start, .col = x->col, .val = x->val };
 
-	m->slots.slot_row[slot] = i;
-	m->slots.row_slot[i] = (int32_t)slot;
 	/*
 	 * 'expanded' is zero between calls: only the row's own entries are written, and cleared.
 	 * The product is of the later slot with the earlier one in any case, so that its bits
 	 * depend on the order of slots alone.
 	 */
-	linear_rows_axpy(x, i, 1, m->slots.expanded);
+	linear_rows_axpy(&rows, slot, 1, m->slots.expanded);
 	for (int64_t other = 0; other <= slot; other++)
 		m->slots.gram[slot * m->slots.max + other] =
-			linear_rows_dot(x, m->slots.slot_row[other], m->slots.expanded);
-	work_count(WORK_ENTRIES, linear_rows_entries(x, m->slots.slot_row, slot + 1));
-	for (int64_t k = x->start[i]; k < x->start[i + 1]; k++)
+			linear_rows_dot(&rows, other, m->slots.expanded);
+	work_count(WORK_ENTRIES, x->row_start[slot + 1]);
+	for (int64_t k = x->row_start[slot]; k < x->row_start[slot + 1]; k++)
 		m->slots.expanded[x->col[k]] = 0;
 }
 
 /* Give every row of J a slot; when the slots run out all are given up, also those of other rows. */
-static void cover_rows(struct linear_direction *m, const struct linear_rows *x,
-		       const int64_t *inside, int64_t n_inside)
+static int cover_rows(struct linear_direction *m, const struct linear_rows *x,
+		      const int64_t *inside, int64_t n_inside, struct error *err)
 {
-	int64_t n_new = 0;
+	int64_t n_new = 0, *row;
+	struct csr some = { 0 };
 
 	/* J itself always fits: n_inside <= LINEAR_MAX_DUAL < MAX_SLOTS */
 	for (int64_t k = 0; k < n_inside; k++)
 		n_new += m->slots.row_slot[inside[k]] < 0;
 	if (m->slots.n + n_new > m->slots.max)
 		forget_slots(m);
+	row = m->slots.slot_row + m->slots.n;
+	n_new = 0;
 	for (int64_t k = 0; k < n_inside; k++)
 		if (m->slots.row_slot[inside[k]] < 0)
-			add_slot(m, x, inside[k]);
+			row[n_new++] = inside[k];
+	if (n_new == 0)
+		return 0;
+	if (linear_rows_take(x, row, n_new, &some, err) == 0)
+		csr_append(&m->slots.x, n_new, some.row_start, some.col, some.val, err);
+	csr_free(&some);
+	for (int64_t k = 0; k < n_new && err->code == ERR_NONE; k++) {
+		m->slots.row_slot[row[k]] = (int32_t)m->slots.n;
+		fill_slot(m, m->slots.n++);
+	}
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 /* Copy row a of the Gram matrix of the rows of J, up to the diagonal. */
@@ -437,7 +450,8 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 
 	if (get_gram(m, x, err) < 0 || get_factor(m, n_inside, err) < 0)
 		return -1;
-	cover_rows(m, x, inside, n_inside);
+	if (cover_rows(m, x, inside, n_inside, err) < 0)
+		return -1;
 	if (factor_dual(m, x, inside, n_inside, step->sigma) < 0)
 		return 1;
 	/* right-hand sides of (3): the columns of q are side by side in rhs, and h is after them */
@@ -498,9 +512,6 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
  * that have nearly converged may end.
  */
 #define MAX_GRADIENTS 400
-
-/* Entries of J from which a product is worth asking helpers for: a part of a millisecond. */
-#define LEAST_HELPED 100000
 
 /* State of the iteration; vectors have d + n_sides numbers, the last n_sides of them for b. */
 struct gradients {
@@ -619,7 +630,9 @@ static int linear_direction_conjugate(struct linear_direction *m, const struct l
 	g.inverse = mem_zeroed(5 * size, sizeof(double), err);
 	if (err->code != ERR_NONE || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0)
 		goto out;
-	g.product = (struct linear_square){ .factor = step->sigma, .weight = weight, .side = side };
+	g.product = (struct linear_square){
+		.factor = step->sigma, .weight = weight, .side = side, .helpers = x->helpers
+	};
 	g.step = g.inverse + size;
 	g.rest = g.step + size;
 	g.along = g.rest + size;
@@ -628,10 +641,6 @@ static int linear_direction_conjugate(struct linear_direction *m, const struct l
 		weight[k] = m->weight[m->pack.row[k]];
 	for (int64_t k = 0; k < n_inside && side; k++)
 		side[k] = (uint8_t)linear_direction_side(m, m->pack.row[k]);
-	if (m->pack.n_parts > 1 && m->pack.start[n_inside] >= LEAST_HELPED && !weight && !side)
-		g.product.helpers = x->helpers;
-	if (g.product.helpers && x->helpers->pack(x->helpers, &m->pack, err) < 0)
-		goto out;
 	/* the first step is 0, so that the first residual is -gradient */
 	for (int64_t j = 0; j < size; j++)
 		g.rest[j] = j < d ? -step->gradient_w[j] : -step->gradient_b[j - d];

@@ -78,6 +78,7 @@ struct linear_slots {
 	int64_t n, max;	   /* number of slots taken; number of slots there are */
 	double *gram;	   /* inner products of rows by slot, max^2 numbers, the lower triangle */
 	int64_t *slot_row; /* row that has each of the 'max' slots */
+	struct csr x;	   /* rows of the slots */
 	int32_t *row_slot; /* slot of each of the n rows, or -1 */
 	double *expanded;  /* row made dense, d numbers; all zero between two calls */
 	int32_t *inside;   /* slots of the rows of J */

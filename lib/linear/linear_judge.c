@@ -127,27 +127,29 @@ static double centre_columns(struct polish *q)
  * best conditioned.  In (3) the scale says which error counts: all features have the same one, so
  * that the nearest w is the nearest by |w - sum beta_i x_i|.
  */
-static void fill_rows(struct polish *q)
+static int fill_rows(struct polish *q, struct error *err)
 {
 	const struct linear_rows *x = &q->task->x;
+	struct csr free = { 0 };
 	double largest;
 
+	if (linear_rows_take(x, q->trial->free, q->m, &free, err) < 0)
+		return -1;
 	for (int64_t k = 0; k < q->m; k++) {
-		int64_t i = q->trial->free[k];
-
-		for (int64_t e = x->start[i]; e < x->start[i + 1]; e++) {
-			*z_at(q, k, x->col[e]) = x->val[e];
-			q->mean[x->col[e]] += x->val[e] / (double)q->m;
+		for (int64_t e = free.row_start[k]; e < free.row_start[k + 1]; e++) {
+			*z_at(q, k, free.col[e]) = free.val[e];
+			q->mean[free.col[e]] += free.val[e] / (double)q->m;
 		}
 		*z_at(q, k, q->size - 1) = 1;
 		/* with two sides column d is 1 on the first and -1 on the second: one more feature */
 		if (q->task->sides.n == 2) {
-			double sign = linear_side(q->task, i) == 0 ? 1 : -1;
+			double sign = linear_side(q->task, q->trial->free[k]) == 0 ? 1 : -1;
 
 			*z_at(q, k, x->d) = sign;
 			q->mean[x->d] += sign / (double)q->m;
 		}
 	}
+	csr_free(&free);
 	largest = centre_columns(q);
 	for (int64_t j = 0; j < q->size; j++) {
 		double norm = q->m < q->size && j < x->d ? largest : q->scale[j];
@@ -156,6 +158,7 @@ static void fill_rows(struct polish *q)
 		for (int64_t k = 0; k < q->m; k++)
 			*z_at(q, k, j) *= q->scale[j];
 	}
+	return 0;
 }
 
 /* Factor L L' = Z'Z or ZZ', the smaller of the two. */
@@ -237,8 +240,8 @@ int linear_polish(const struct linear_task *t, const double *w, struct linear_tr
 	q.missing = mem_aligned(q.size, sizeof(*q.missing), err);
 	q.factor = mem_aligned(q.order * q.order, sizeof(*q.factor), err);
 	q.solution = mem_aligned(q.order, sizeof(*q.solution), err);
-	if (err->code == ERR_NONE && blas_reserve(q.order, int64_max(q.m, q.size), err) == 0) {
-		fill_rows(&q);
+	if (err->code == ERR_NONE && blas_reserve(q.order, int64_max(q.m, q.size), err) == 0 &&
+	    fill_rows(&q, err) == 0) {
 		/* a matrix that has no factor leaves the multipliers as they are: no error */
 		ret = factor_rows(&q) == 0 ? run_rounds(&q, err) : 0;
 	}

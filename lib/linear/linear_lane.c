@@ -34,6 +34,7 @@
  */
 #define HARD_ORDER (INT64_C(1) << 41)
 #define LIST_ORDER (INT64_C(1) << 42)
+#define LANE_ORDER (UINT64_C(1) << 62)
 
 /* Bytes of a cache line; most lines that are prefetched of a row's columns or of its values. */
 #define LINE 64
@@ -64,7 +65,8 @@ static bool descend_row(const struct descent_rows *rows, struct descent_lane *l,
 	int side = d->two_sides && row->lower < 0;
 	int64_t start = row->start, end = start + row->n;
 	double old = row->beta, epsilon = d->epsilon, v, moved;
-	double root = sqrt(row->q), reach = root * d->bound;
+	const double q = row->q + d->theta;
+	double root = sqrt(q), reach = root * d->bound;
 	double dot = d->packed ? linear_pack_dot(&rows->pack, start, end, l->w) :
 				 linear_entries_dot(rows->x, start, end, l->w);
 	double r = row->target - dot - d->centre_b[side] - d->theta * l->sum[side] -
@@ -78,8 +80,8 @@ static bool descend_row(const struct descent_rows *rows, struct descent_lane *l,
 	/*
 	 * step (2): the unconstrained maximum, soft(v, epsilon / q) without a branch, then clip()
 	 */
-	v = old + r / row->q;
-	v = fmax(v - epsilon / row->q, 0) + fmin(v + epsilon / row->q, 0);
+	v = old + r / q;
+	v = fmax(v - epsilon / q, 0) + fmin(v + epsilon / q, 0);
 	v = fmin(fmax(v, row->lower), row->upper);
 	moved = v - old;
 	/* q |change| is the size of the projected gradient, less where a bound cuts the change */
@@ -92,7 +94,7 @@ static bool descend_row(const struct descent_rows *rows, struct descent_lane *l,
 		 * sum wanted, as this lane has moved them
 		 */
 		row->beta = v;
-		l->gain += moved * (r - row->q * moved / 2) - epsilon * (fabs(v) - fabs(old));
+		l->gain += moved * (r - q * moved / 2) - epsilon * (fabs(v) - fabs(old));
 		l->n_entries += row->n;
 		l->sum[side] += moved;
 		if (d->packed)
@@ -211,9 +213,28 @@ static void run_list(struct descent_rounds *r, struct descent_lane *l, int list)
 			  int64_min(DESCENT_BLOCK, met.n - k), LIST_ORDER * list + met.first + k);
 }
 
-static void run_lane(void *arg, int64_t lane, int thread UNUSED)
+/*
+ * The list that a lane meets after k others.  Which lane meets one of the two of a place that are odd and
+ * even is drawn anew for each epoch.
+ */
+static int lane_list(const struct descent_rounds *r, int lane, int k)
 {
-	struct descent_rounds *r = arg;
+	const int n = r->n_lists / r->n_lanes;
+	const uint64_t draw =
+		rng_first64(rng_draw(r->terms.seed, RNG_DESCENT_ORDER, LANE_ORDER, r->terms.epoch));
+
+	if (n > 1 && r->n_lanes > 1)
+		lane ^= (int)(draw >> (8 + k)) & 1;
+	return linear_list((lane * n + k) * (LINEAR_LISTS / r->n_lists));
+}
+
+static bool is_here(const struct descent_rounds *r, int list)
+{
+	return !r->helpers || list % r->helpers->size == r->helpers->rank;
+}
+
+static void begin_lane(struct descent_rounds *r, int lane)
+{
 	struct descent_lane *l = &r->lane[lane];
 
 	l->round = r->terms;
@@ -222,20 +243,54 @@ static void run_lane(void *arg, int64_t lane, int thread UNUSED)
 		l->sum[side] = r->sum[side] / r->n_lanes;
 	if (r->n_lanes > 1)
 		memcpy(l->w, r->w, (size_t)r->rows.x->d * sizeof(*l->w));
-	for (int list = (int)lane; list < r->n_lists; list += r->n_lanes)
-		run_list(r, l, list);
 }
 
-/* The lanes of this round, each on a thread, or the other one elsewhere. */
+static void run_lane(void *arg, int64_t lane, int thread UNUSED)
+{
+	struct descent_rounds *r = arg;
+
+	begin_lane(r, (int)lane);
+	for (int k = 0; k < r->n_lists / r->n_lanes; k++)
+		run_list(r, &r->lane[lane], lane_list(r, (int)lane, k));
+}
+
+/* A lane goes on from who has the list 'from' to who has 'to', or to all. */
+static void hand_on(struct descent_rounds *r, struct descent_lane *l, int from, int to)
+{
+	struct linear_helpers *h = r->helpers;
+
+	h->hand_on(h, from, to, &l->round, sizeof(*l) - offsetof(struct descent_lane, round));
+	h->hand_on(h, from, to, l->w, r->rows.x->d * (int64_t)sizeof(*l->w));
+}
+
+/* The lanes of this round, whose lists some processes have: no two lanes are with one of them at a time. */
+static void run_lanes_together(struct descent_rounds *r)
+{
+	const int n = r->n_lists / r->n_lanes;
+
+	for (int lane = 0; lane < r->n_lanes; lane++)
+		begin_lane(r, lane);
+	for (int k = 0; k < n; k++)
+		for (int lane = 0; lane < r->n_lanes; lane++) {
+			const int list = lane_list(r, lane, k);
+
+			if (k > 0)
+				hand_on(r, &r->lane[lane], lane_list(r, lane, k - 1), list);
+			if (is_here(r, list))
+				run_list(r, &r->lane[lane], list);
+		}
+	for (int lane = 0; lane < r->n_lanes; lane++)
+		hand_on(r, &r->lane[lane], lane_list(r, lane, n - 1), -1);
+}
+
+/* The lanes of this round, each on a thread, or on who has its lists. */
 static void run_lanes(struct descent_rounds *r)
 {
 	r->terms.hard = r->round == r->n_rounds;
-	if (r->helpers) {
-		run_lane(r, r->own, 0);
-		r->helpers->swap(r->helpers, r);
-	} else {
+	if (r->helpers)
+		run_lanes_together(r);
+	else
 		thread_team_for(r->rows.x->team, r->n_lanes, run_lane, r);
-	}
 }
 
 /* The first sum of (5), and u_0.u_1, for a part of the columns */
@@ -244,9 +299,9 @@ static void join_columns(void *arg, int64_t part, int thread UNUSED)
 	struct descent_rounds *r = arg;
 	double *w = r->w, product = 0;
 	const double *w0 = r->lane[0].w, *w1 = r->lane[1].w;
-	int64_t last = r->rows.x->d * (part + 1) / LINEAR_MAX_PARTS;
+	int64_t last = r->rows.x->d * (part + 1) / LINEAR_LISTS;
 
-	for (int64_t j = r->rows.x->d * part / LINEAR_MAX_PARTS; j < last; j++) {
+	for (int64_t j = r->rows.x->d * part / LINEAR_LISTS; j < last; j++) {
 		product += (w0[j] - w[j]) * (w1[j] - w[j]);
 		w[j] = w0[j] + (w1[j] - w[j]);
 	}
@@ -264,9 +319,8 @@ static void take_means(struct descent_rounds *r, const double old_sum[2])
 		r->sum[side] = (r->sum[side] + old_sum[side]) / 2;
 	for (int list = 0; list < r->n_lists; list++) {
 		const struct met_rows met = met_rows(r, list);
-		const bool is_here = !r->helpers || list % r->n_lanes == r->own;
 
-		for (int64_t k = 0; k < met.n && is_here; k++) {
+		for (int64_t k = 0; k < met.n && is_here(r, list); k++) {
 			double *beta = &r->rows.row[met.row[k]].beta;
 
 			*beta = (*beta + r->old[met.row[k]]) / 2;
@@ -284,8 +338,8 @@ static void join_lanes(struct descent_rounds *r)
 		r->sum[side] = l[0].sum[side] + (r->n_lanes > 1 ? l[1].sum[side] : 0);
 	if (r->n_lanes == 1)
 		return;
-	thread_team_for(r->rows.x->team, LINEAR_MAX_PARTS, join_columns, r);
-	for (int k = 0; k < LINEAR_MAX_PARTS; k++)
+	thread_team_for(r->rows.x->team, LINEAR_LISTS, join_columns, r);
+	for (int k = 0; k < LINEAR_LISTS; k++)
 		rise -= r->product[k];
 	if (!(rise >= 0))
 		take_means(r, old_sum);

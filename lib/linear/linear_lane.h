@@ -2,9 +2,9 @@
  * linear_lane.h - the rounds of an epoch of coordinate descent (linear_descent.c), and their lanes
  *
  * What a lane reads and writes is the vector w of its own, the numbers of the rows that it meets, and
- * plain numbers that can be sent as they are.  So each of two processes may run one of two lanes, if it
- * has the rows of that (ranks/rank_linear.h): after each round they swap w and the plain numbers, and
- * join the lanes, with the same bits.
+ * plain numbers that can be sent as they are.  So a lane can go on from one process to another, each
+ * running it over the lists that it has (ranks/rank_linear.h): after each round w and the plain numbers
+ * go to all, which join the lanes, with the same bits.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -23,7 +23,7 @@ struct descent_row {
 	double softness; /* softness of a row with squared losses, 1 / (2 C); else 0 */
 	int64_t start;	 /* first of the row's n entries, in 'x' or in the pack */
 	int32_t n;
-	uint8_t range;	/* range of rows.x that the row is in */
+	uint8_t list;	/* list of the row */
 	bool is_active; /* not left out by shrinking */
 };
 
@@ -70,17 +70,15 @@ struct descent_rounds {
 	struct descent_round terms; /* those of all rounds; hard is of this one */
 	double sum[2];		    /* surplus S of (1), of each side */
 	int round, n_rounds;	    /* number of this round; rounds before that of hard rows */
-	/* in a round lane k, of n_lanes, meets rows of the lists k, k + n_lanes, ... of n_lists */
+	/* in a round lane k, of n_lanes, meets rows of n_lists / n_lanes lists, lane_list() */
 	int n_lanes, n_lists;
 	struct descent_rows rows;  /* those that lanes meet here */
 	double *w;		   /* rows.x->d numbers */
 	double *old;		   /* multiplier before this round, of each row that is met here */
 	struct descent_lane *lane; /* n_lanes, at most DESCENT_LANES */
-	struct descent_list list[LINEAR_MAX_PARTS];
-	double product[LINEAR_MAX_PARTS]; /* product u_0.u_1 of (6), over parts of the columns */
-	struct linear_helpers
-		*helpers; /* with whom lane 'own' alone runs here; NULL: all lanes do */
-	int own;
+	struct descent_list list[LINEAR_LISTS];
+	double product[LINEAR_LISTS];	/* product u_0.u_1 of (6), over parts of the columns */
+	struct linear_helpers *helpers; /* those that have the other lists; NULL: all are here */
 };
 
 /* linear_rounds_run() - all rounds, from w, sum and the lists on */

@@ -18,7 +18,9 @@
  *     5. norms            |x_i|^2, after centring
  *     6. sharing          rows of many entries are most of the memory of a training.  They are used
  *                         where they are if they are all rows of the data, no column has to be
- *                         centred, and few columns do not occur; in the order of the data
+ *                         centred, and few columns do not occur; in the order of the data.  They may
+ *                         be with other processes then, unless there are so few columns that the
+ *                         Newton step has their products
  *
  * All bits are functions of the rows and their order alone.
  *
@@ -27,6 +29,7 @@
 #include "linear/linear_rows.h"
 
 #include "base/long_sum.h"
+#include "linear/linear_lane.h"
 #include "linear/linear_work.h"
 #include "matrix/column_map.h"
 
@@ -48,7 +51,9 @@ void linear_rows_free(struct linear_rows *rows)
 {
 	if (!rows->shared)
 		mem_free_all(rows->start, rows->col, rows->val);
-	mem_free_all(rows->order, rows->norm2, rows->centre, rows->partial);
+	if (!rows->shared || rows->val)
+		mem_free(rows->norm2);
+	mem_free_all(rows->list, rows->order, rows->centre, rows->partial);
 	*rows = (struct linear_rows){ 0 };
 }
 
@@ -163,16 +168,16 @@ static int centre_columns(struct linear_rows *rows, struct error *err)
 	return 0;
 }
 
-/* Compute squared norms, and the unit: 1 if all entries are 0. */
-static int measure_rows(struct linear_rows *rows, struct error *err)
+/* Compute squared norms, and the unit: 1 if all entries are 0; 'largest' is of entries elsewhere. */
+static int measure_rows(struct linear_rows *rows, double largest, struct error *err)
 {
-	double largest = 0;
 	int exponent = 0;
 
-	rows->norm2 = mem_zeroed(rows->n, sizeof(*rows->norm2), err);
+	rows->norm2 =
+		rows->val ? mem_zeroed(rows->n, sizeof(*rows->norm2), err) : rows->helpers->norm2;
 	if (!rows->norm2)
 		return -1;
-	for (int64_t i = 0; i < rows->n; i++)
+	for (int64_t i = 0; rows->val && i < rows->n; i++)
 		for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
 			rows->norm2[i] += rows->val[k] * rows->val[k];
 			largest = fmax(largest, fabs(rows->val[k]));
@@ -199,22 +204,26 @@ static bool order_as_data(int64_t *order, int64_t n, const int64_t *row)
 
 /*
  * Do nearly all columns of x occur, and none in all rows, which would have to be centred (step 6)?
+ * '*largest' becomes the largest |val| of entries that are elsewhere.
  */
-static int columns_can_stay(const struct csr *x, struct error *err)
+static int columns_can_stay(struct linear_rows *rows, const struct csr *x, double *largest,
+			    struct error *err)
 {
-	int64_t *count = mem_zeroed(x->n_cols, sizeof(*count), err), n_entries = csr_n_entries(x);
-	int64_t n_found = 0, most = 0;
+	int64_t *count = mem_zeroed(x->n_cols, sizeof(*count), err), n_found = 0, most = 0;
+	int ret = count ? 0 : -1;
 
-	if (!count)
-		return -1;
-	for (int64_t k = 0; k < n_entries; k++)
+	for (int64_t k = 0; count && x->val && k < csr_n_entries(x); k++)
 		count[x->col[k]]++;
-	for (int64_t j = 0; j < x->n_cols; j++) {
+	if (count && !x->val)
+		ret = rows->helpers->open(rows->helpers, count, largest, err);
+	for (int64_t j = 0; ret == 0 && j < x->n_cols; j++) {
 		n_found += count[j] > 0;
 		most = int64_max(most, count[j]);
 	}
 	mem_free(count);
-	return most < x->n_rows && (double)(x->n_cols - n_found) <= SPARE_COLUMNS * (double)n_found;
+	return ret < 0 ? -1 :
+			 most < x->n_rows &&
+				 (double)(x->n_cols - n_found) <= SPARE_COLUMNS * (double)n_found;
 }
 
 /*
@@ -222,25 +231,27 @@ static int columns_can_stay(const struct csr *x, struct error *err)
  * copied, or -1 with an error.
  */
 static int share_rows(struct linear_rows *rows, const struct csr *x, const int64_t *row,
-		      struct error *err)
+		      double *largest, struct error *err)
 {
 	int fit;
 
 	/* sharing takes all rows of the data, many entries, and no more columns than entries */
 	if (rows->n != x->n_rows || csr_n_entries(x) < SHARED_ENTRIES ||
-	    x->n_cols > csr_n_entries(x))
+	    x->n_cols > csr_n_entries(x) ||
+	    /* elsewhere, where a Newton step or an epoch over half of them needs all */
+	    (!x->val && (x->n_cols <= LINEAR_MAX_PRIMAL || x->n_rows < 4 * DESCENT_BLOCK ||
+			 x->n_cols > csr_n_entries(x) / 8)))
 		return 0;
-	fit = columns_can_stay(x, err);
+	fit = columns_can_stay(rows, x, largest, err);
 	if (fit <= 0)
 		return fit;
 	rows->order = mem_array(rows->n, sizeof(*rows->order), err);
 	rows->centre = mem_zeroed(x->n_cols, sizeof(*rows->centre), err);
 	if (!rows->order || !rows->centre)
 		return -1;
-	/* the order and its arrays are released, as the rows are copied instead */
+	/* they are made anew, as the rows are copied instead */
 	if (!order_as_data(rows->order, rows->n, row)) {
-		linear_rows_free(rows);
-		rows->n = x->n_rows;
+		mem_free_all(rows->order, rows->centre);
 		return 0;
 	}
 	rows->shared = true;
@@ -251,37 +262,35 @@ static int share_rows(struct linear_rows *rows, const struct csr *x, const int64
 	return 1;
 }
 
-/* Ranges of about as many entries each: those of a file are about as many bytes. */
-static void set_ranges(struct linear_rows *rows)
+/* A copy of the rows for this problem: steps 1 to 4, of entries that are here or come. */
+static int take_copy(struct linear_rows *rows, const struct csr *x, const int64_t *row,
+		     struct error *err)
 {
-	int64_t i = 0;
-
-	for (int r = 0; r <= LINEAR_RANGES; r++) {
-		const double first = (double)rows->start[rows->n] * r / LINEAR_RANGES;
-
-		while (i < rows->n && (r == LINEAR_RANGES || (double)rows->start[i] < first))
-			i++;
-		rows->range[r] = i;
-	}
+	if ((!x->val && rows->n > 0 && rows->helpers->bring(rows->helpers, err) < 0) ||
+	    order_rows(rows, x, row, err) < 0 || copy_rows(rows, x, row, err) < 0 ||
+	    number_columns(rows, x->n_cols, err) < 0)
+		return -1;
+	rows->helpers = NULL;
+	return centre_columns(rows, err);
 }
 
 int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_t *row, int64_t n,
-		     struct error *err)
+		     struct linear_helpers *helpers, struct error *err)
 {
-	int shared;
+	double largest = 0;
 
-	*rows = (struct linear_rows){ .n = n };
-	shared = share_rows(rows, x, row, err);
-	/* a copy of the rows for this problem is steps 1 to 4 */
-	if (shared == 0 && order_rows(rows, x, row, err) == 0 &&
-	    copy_rows(rows, x, row, err) == 0 && number_columns(rows, x->n_cols, err) == 0)
-		centre_columns(rows, err);
-	if (err->code == ERR_NONE && measure_rows(rows, err) == 0) {
-		set_ranges(rows);
-		/* 'partial' has a vector of d sums for each part of a product */
-		rows->partial = mem_array(LINEAR_MAX_PARTS * rows->d, sizeof(*rows->partial), err);
+	*rows = (struct linear_rows){ .n = n, .helpers = x->val ? NULL : helpers };
+	if (share_rows(rows, x, row, &largest, err) == 0)
+		take_copy(rows, x, row, err);
+	/* 'partial' has a vector of d sums for each part of a product */
+	if (err->code == ERR_NONE && measure_rows(rows, largest, err) == 0) {
+		rows->list = mem_array(rows->n, sizeof(*rows->list), err);
+		rows->partial = mem_array(LINEAR_LISTS * rows->d, sizeof(*rows->partial), err);
 	}
-	if (rows->partial)
+	for (int64_t i = 0; err->code == ERR_NONE && i < rows->n; i++)
+		rows->list[i] = (uint8_t)(linear_range_of(rows->start[i], rows->start[rows->n]) %
+					  LINEAR_LISTS);
+	if (err->code == ERR_NONE)
 		return 0;
 	linear_rows_free(rows);
 	return -1;
@@ -296,18 +305,19 @@ int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_
  *     linear_rows_add()     w += sum_k c_k x_k       all rows write to w                        (a)
  *     linear_rows_sum()     (a) from w = 0, exact enough for a certificate                      (b)
  *
- * For (a) range r of the rows is in part r mod n_parts, and each part has its own vector of d sums.
- * These are added up in the order of a tree,
+ * For (a) each part has the rows of some lists, one list after the other, and its own vector of d
+ * sums.  These are added up in the order of a tree,
  *
  *     part         0              1             2             3         own w of d sums
+ *     lists        0, 4           1, 5          2, 6          3, 7
  *     fold         0+2           1+3                                    width 2                 (d)
  *                  0+2+1+3                                              width 1
  *
  * whatever the number of threads.  For (d) the columns are cut among threads: each makes all
  * additions of its columns and waits for no other.  The number of parts is a power of 2 and depends
- * on entries and d alone: so do the bits.  A process that has every P-th part of the rows, P being a
- * power of 2 as well, can add up its own as all are added up here; and it has the rows of one of the
- * two lanes of descent, or some of them (linear_lane.h).
+ * on entries and d alone: so do the bits.  Of P processes each has every P-th list (rank_linear.h): if
+ * P divides the number of parts it can add up its own as all are added up here, and else a part's sums
+ * go on from one process to the next; and it runs descent over its lists (linear_lane.h).
  *
  * (b) is a plain sum as long as rounding cannot matter: the products beta_i x_ij cancel, as w is
  * small beside them, and leave an error of about
@@ -361,10 +371,29 @@ void linear_rows_times(const struct linear_rows *rows, const int64_t *list, int6
 	};
 	int64_t n_entries = linear_rows_entries(rows, list, n_list);
 
-	work_count(WORK_ENTRIES, n_entries);
+	/* those of a process for another one are counted there */
+	if (!rows->val || !rows->helpers)
+		work_count(WORK_ENTRIES, n_entries);
+	if (!rows->val) {
+		rows->helpers->times(rows->helpers, list, n_list, w, b, out);
+		return;
+	}
 	/* below LINEAR_WORK_FOR_THREADS entries the calling thread works alone */
 	thread_team_for(n_entries >= LINEAR_WORK_FOR_THREADS ? rows->team : NULL,
 			int64_blocks(n_list, ROWS_PER_TASK), multiply_rows, &s);
+}
+
+int linear_rows_take(const struct linear_rows *rows, const int64_t *list, int64_t n,
+		     struct csr *out, struct error *err)
+{
+	const struct csr all = { .n_rows = rows->n,
+				 .n_cols = rows->d,
+				 .row_start = rows->start,
+				 .col = rows->col,
+				 .val = rows->val };
+
+	return rows->val ? csr_gather(out, &all, list, n, err) :
+			   rows->helpers->take(rows->helpers, list, n, out, err);
 }
 
 /* ---- sums in parts, on several threads ---- */
@@ -378,7 +407,7 @@ void linear_rows_times(const struct linear_rows *rows, const int64_t *list, int6
 /* Columns a thread adds up at a time: 32 KB of each part, which the second cache holds. */
 #define COLUMNS_PER_TASK 4096
 
-/* Number of parts, a power of 2 up to LINEAR_MAX_PARTS, by the entries and d alone. */
+/* Number of parts, a power of 2 up to LINEAR_LISTS, by the entries and d alone. */
 static int count_parts(int64_t n_entries, int64_t d)
 {
 	int n_parts = 1;
@@ -387,7 +416,7 @@ static int count_parts(int64_t n_entries, int64_t d)
 	if (n_entries < LINEAR_WORK_FOR_THREADS)
 		return 1;
 	/* a part is only worth its vector if it has ENTRIES_PER_COLUMN entries for each column */
-	while (n_parts < LINEAR_MAX_PARTS && n_entries >= 2 * n_parts * ENTRIES_PER_COLUMN * d)
+	while (n_parts < LINEAR_LISTS && n_entries >= 2 * n_parts * ENTRIES_PER_COLUMN * d)
 		n_parts *= 2;
 	return n_parts;
 }
@@ -414,7 +443,6 @@ static void square_rows(const struct linear_pack *pack, const struct linear_squa
 {
 	const int64_t *start = pack->start;
 
-	sum[0] = sum[1] = 0;
 	for (int64_t k = first; k < last; k++) {
 		int side = p->side ? p->side[k] : 0;
 		double c = p->factor;
@@ -431,67 +459,66 @@ static void square_rows(const struct linear_pack *pack, const struct linear_squa
 	}
 }
 
-/* Sums of the rows of each part: of a list, or of a pack. */
-struct part_sums {
-	const struct linear_rows *rows; /* sum c[k] x_list[k], (a); or NULL */
-	const int64_t *list;
-	int64_t n_list;
-	const double *c;
-	const struct linear_pack *pack; /* sum c x, and sums of c by side, (2) */
-	const struct linear_square *product;
-	double (*sum)[2];
-	int64_t d;
-	double *w, *out; /* d numbers for each part; out: where the total is added, or NULL */
-	int n_parts, first, step; /* parts that are made here: first, first + step, ... */
-};
-
-/* Some neighbours in a list, rows of one range */
-struct run {
-	int64_t first, end;
-	int range;
-};
-
-/* The run that begins at place k of the list. */
-static struct run run_at(const struct linear_rows *x, const int64_t *list, int64_t n_list,
-			 int64_t k)
+/* The rows of a list, as runs of neighbours in that of the sum */
+static void add_list(const struct linear_sum *s, int list, double *w)
 {
-	struct run run = { k, k, linear_range(x, list ? list[k] : k) };
-	const int64_t first = x->range[run.range], end = x->range[run.range + 1];
+	const uint8_t *of = s->rows->list;
 
-	if (!list)
-		run.end = int64_min(end, n_list);
-	while (list && run.end < n_list && list[run.end] >= first && list[run.end] < end)
-		run.end++;
-	return run;
-}
+	for (int64_t k = 0, end = 0; k < s->n_list; k = end) {
+		const int here = of[s->list ? s->list[k] : k];
 
-/* The sums of one part: no other thread writes to them. */
-static void sum_part(void *arg, int64_t task, int thread UNUSED)
-{
-	struct part_sums *s = arg;
-	const int64_t part = s->first + task * s->step;
-	double *w = s->w + part * s->d;
-
-	memset(w, 0, (size_t)s->d * sizeof(*w));
-	if (s->pack)
-		square_rows(s->pack, s->product, s->pack->part[part], s->pack->part[part + 1], w,
-			    s->sum[part]);
-	for (struct run run = { 0 }; run.end < s->n_list;) {
-		run = run_at(s->rows, s->list, s->n_list, run.end);
-		if (run.range % s->n_parts == part)
-			linear_accumulate(s->rows, s->list, run.first, run.end, s->c, w);
+		while (end < s->n_list && of[s->list ? s->list[end] : end] == here)
+			end++;
+		if (here == list)
+			linear_accumulate(s->rows, s->list, k, end, s->c, w);
 	}
 }
 
-/* The tree, (d), of some columns, from its leaves: sums of parts become sums of twice as many. */
+/* The sums of one part, list by list, by those who have these: no other thread writes to them. */
+static void sum_part(void *arg, int64_t part, int thread UNUSED)
+{
+	struct linear_sum *s = arg;
+	struct linear_helpers *h = s->helpers;
+	double *w = s->n_parts > 1 ? s->w + part * s->d : s->out, *sum = s->sum[part];
+	int before = -1;
+
+	for (int place = 0; place < LINEAR_LISTS; place++) {
+		const int list = linear_list(place);
+		const bool is_here = !h || list % h->size == h->rank;
+
+		if (list % s->n_parts != part)
+			continue;
+		if (h && before >= 0) {
+			h->hand_on(h, before, list, w, s->d * (int64_t)sizeof(*w));
+			h->hand_on(h, before, list, sum, sizeof(s->sum[0]));
+		} else if (before < 0 && is_here && s->n_parts > 1) {
+			memset(w, 0, (size_t)s->d * sizeof(*w));
+		}
+		if (is_here && s->pack)
+			square_rows(s->pack, s->product, s->pack->first[place],
+				    s->pack->first[place + 1], w, sum);
+		else if (is_here)
+			add_list(s, list, w);
+		before = list;
+	}
+}
+
+/* The tree, (d), of every 'step'-th part from 'first' on */
+struct folding {
+	struct linear_sum *s;
+	int first, step;
+};
+
+/* The tree of some columns, from its leaves: sums of parts become sums of twice as many. */
 static void fold_columns(void *arg, int64_t task, int thread UNUSED)
 {
-	const struct part_sums *s = arg;
+	const struct folding *f = arg;
+	const struct linear_sum *s = f->s;
 	int64_t d = s->d, first = task * COLUMNS_PER_TASK;
 	int64_t last = int64_min(first + COLUMNS_PER_TASK, d);
 
-	for (int width = s->n_parts / 2; width >= s->step; width /= 2)
-		for (int part = s->first; part < width; part += s->step) {
+	for (int width = s->n_parts / 2; width >= f->step; width /= 2)
+		for (int part = f->first; part < width; part += f->step) {
 			double *to = s->w + part * d;
 			const double *from = to + width * d;
 
@@ -499,45 +526,70 @@ static void fold_columns(void *arg, int64_t task, int thread UNUSED)
 				to[j] += from[j];
 		}
 	/* the total is at part 0, and joins 'out' */
-	for (int64_t j = first; j < last && s->out; j++)
+	for (int64_t j = first; j < last && f->step == 1; j++)
 		s->out[j] += s->w[j];
 }
 
-/* The tree, (d), of all columns and of the sums of c, as far as this process has the parts */
-static void fold(struct part_sums *s, struct thread_team *team)
+static void fold(struct linear_sum *s, int first, int step, struct thread_team *team)
 {
-	thread_team_for(team, int64_blocks(s->d, COLUMNS_PER_TASK), fold_columns, s);
-	for (int width = s->n_parts / 2; width >= s->step && s->sum; width /= 2)
-		for (int part = s->first; part < width; part += s->step)
+	struct folding f = { s, first, step };
+
+	thread_team_for(team, int64_blocks(s->d, COLUMNS_PER_TASK), fold_columns, &f);
+	for (int width = s->n_parts / 2; width >= step; width /= 2)
+		for (int part = first; part < width; part += step)
 			for (int side = 0; side < 2; side++)
 				s->sum[part][side] += s->sum[part + width][side];
+}
+
+void linear_sum_parts(struct linear_sum *s, struct thread_team *team)
+{
+	const struct linear_helpers *h = s->helpers;
+	const bool divides = h && s->n_parts % h->size == 0;
+
+	/* what goes on to another process does so in the order of parts */
+	thread_team_for(h && !divides && s->n_parts < LINEAR_LISTS ? NULL : team, s->n_parts,
+			sum_part, s);
+	if (divides)
+		fold(s, h->rank, h->size, team);
+}
+
+/* The sum of all parts, which joins s->out. */
+static void add_up(struct linear_sum *s, struct thread_team *team)
+{
+	if (s->helpers)
+		s->helpers->sum(s->helpers, s);
+	else
+		linear_sum_parts(s, team);
+	if (s->n_parts > 1)
+		fold(s, 0, 1, team);
 }
 
 void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_t n_list,
 		     const double *c, double *w)
 {
 	int64_t n_entries = linear_rows_entries(rows, list, n_list);
-	struct part_sums s = { .rows = rows,
-			       .list = list,
-			       .n_list = n_list,
-			       .c = c,
-			       .d = rows->d,
-			       .w = rows->partial,
-			       .out = w,
-			       .n_parts = count_parts(n_entries, rows->d),
-			       .step = 1 };
+	struct linear_sum s = { .rows = rows,
+				.list = list,
+				.n_list = n_list,
+				.c = c,
+				.d = rows->d,
+				.w = rows->partial,
+				.out = w,
+				.n_parts = count_parts(n_entries, rows->d),
+				.helpers = rows->helpers };
 
 	work_count(WORK_ENTRIES, n_entries);
 	/* with too few entries for two parts the sum goes straight into w */
-	if (s.n_parts == 1) {
+	if (s.n_parts == 1 && !rows->shared)
 		linear_accumulate(rows, list, 0, n_list, c, w);
-		return;
-	}
-	thread_team_for(rows->team, s.n_parts, sum_part, &s);
-	fold(&s, rows->team);
+	else
+		add_up(&s, rows->team);
 }
 
 /* ---- exact sums ---- */
+
+/* Rows that are taken at a time: of text some 4 MB. */
+#define ROWS_TAKEN 4096
 
 /* Bound of the rounding error of a plain sum: the right side of (c). */
 static double sum_error(const struct linear_rows *rows, const double *beta)
@@ -564,19 +616,24 @@ int linear_rows_sum(const struct linear_rows *rows, const double *beta, double t
 	}
 	/* the sum of each column is kept in twice the digits of a double */
 	sum = mem_zeroed(rows->d, sizeof(*sum), err);
-	if (!sum)
-		return -1;
 	work_count(WORK_ENTRIES, rows->start[rows->n]);
-	for (int64_t i = 0; i < rows->n; i++) {
-		if (beta[i] == 0)
-			continue;
-		for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)
-			long_sum_add(&sum[rows->col[k]], beta[i], rows->val[k]);
+	for (int64_t i = 0; i < rows->n && err->code == ERR_NONE;) {
+		int64_t list[ROWS_TAKEN], n = 0;
+		struct csr some = { 0 };
+
+		for (; i < rows->n && n < ROWS_TAKEN; i++)
+			if (beta[i] != 0)
+				list[n++] = i;
+		linear_rows_take(rows, list, n, &some, err);
+		for (int64_t r = 0; r < some.n_rows; r++)
+			for (int64_t k = some.row_start[r]; k < some.row_start[r + 1]; k++)
+				long_sum_add(&sum[some.col[k]], beta[list[r]], some.val[k]);
+		csr_free(&some);
 	}
-	for (int64_t j = 0; j < rows->d; j++)
+	for (int64_t j = 0; j < rows->d && err->code == ERR_NONE; j++)
 		w[j] = long_sum_value(&sum[j]);
 	mem_free(sum);
-	return 0;
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 /* ---- of a task, with the offset and the constants of its sides ---- */
@@ -626,12 +683,8 @@ int linear_sum(const struct linear_task *t, const double *beta, double *w, struc
  * result: gradients and certificates are computed from the rows in double precision.
  *
  * A product out += sum_k c_k x_k, c_k = factor weight_k (x_k.v + b), takes one pass, each row being
- * read once for both products while it is in the first cache (2).  Rows are summed in the parts of
- * (a), and those of a part are neighbours in the pack:
- *
- *     rows of the list      range 0, 1, 2, 3, 4, 5 ...
- *     rows of the pack      range 0, 4, ... | 1, 5, ... | 2, 6, ... | 3, 7, ...                  (3)
- *     part                  0               1             2             3
+ * read once for both products while it is in the first cache (2).  The rows of each list are
+ * neighbours, and so are the lists of each of the parts of (a).
  */
 
 void linear_pack_free(struct linear_pack *pack)
@@ -640,7 +693,8 @@ void linear_pack_free(struct linear_pack *pack)
 	*pack = (struct linear_pack){ 0 };
 }
 
-int linear_pack_reserve(struct linear_pack *pack, int64_t n, int64_t n_entries, struct error *err)
+/* Room for n rows and n_entries entries, in place of those before; of what there is, if it suffices. */
+static int reserve(struct linear_pack *pack, int64_t n, int64_t n_entries, struct error *err)
 {
 	/* old entries are not copied to the larger array, as the pack is filled anew */
 	if (pack->row_capacity < n + 1) {
@@ -677,68 +731,58 @@ static void pack_row(struct linear_pack *pack, const struct linear_rows *x, int6
 int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, const int64_t *list,
 		     int64_t n, struct error *err)
 {
-	const int64_t n_entries = linear_rows_entries(x, list, n);
-
-	if (linear_pack_reserve(pack, n, n_entries, err) < 0)
-		return -1;
-	pack->n = pack->start[0] = 0;
 	pack->d = x->d;
 	pack->unit = x->unit;
-	pack->n_parts = count_parts(n_entries, x->d);
-	for (int part = 0; part < pack->n_parts; part++) {
-		pack->part[part] = pack->n;
-		for (struct run run = { 0 }; run.end < n;) {
-			run = run_at(x, list, n, run.end);
-			for (int64_t k = run.first;
-			     k < run.end && run.range % pack->n_parts == part; k++)
+	pack->n_entries = linear_rows_entries(x, list, n);
+	pack->n_parts = count_parts(pack->n_entries, x->d);
+	if (!x->val)
+		return x->helpers->pack(x->helpers, pack, list, n, err);
+	if (reserve(pack, n, pack->n_entries, err) < 0)
+		return -1;
+	pack->n = pack->start[0] = 0;
+	for (int place = 0; place < LINEAR_LISTS; place++) {
+		pack->first[place] = pack->n;
+		for (int64_t k = 0; k < n; k++)
+			if (x->list[list ? list[k] : k] == linear_list(place))
 				pack_row(pack, x, list ? list[k] : k);
-		}
 	}
-	pack->part[pack->n_parts] = n;
+	pack->first[LINEAR_LISTS] = n;
 	return 0;
 }
 
-void linear_pack_parts(const struct linear_pack *pack, struct thread_team *team,
-		       const struct linear_square *product, int first, int step, double *w,
-		       double sum[][2])
+int linear_pack_take(struct linear_pack *pack, const struct linear_rows *x, const int64_t *list,
+		     int64_t n, struct error *err)
 {
-	struct part_sums s = { .pack = pack,
-			       .product = product,
-			       .sum = sum,
-			       .d = pack->d,
-			       .w = w,
-			       .n_parts = pack->n_parts,
-			       .first = first,
-			       .step = step };
+	struct linear_rows here = *x;
+	struct csr some = { 0 };
 
-	thread_team_for(team, int64_blocks(s.n_parts - first, step), sum_part, &s);
-	if (s.n_parts % step == 0)
-		fold(&s, team);
+	here.list = mem_array(n, sizeof(*here.list), err);
+	for (int64_t k = 0; here.list && k < n; k++)
+		here.list[k] = x->list[list[k]];
+	if (here.list && linear_rows_take(x, list, n, &some, err) == 0) {
+		here.start = some.row_start;
+		here.col = some.col;
+		here.val = some.val;
+		linear_pack_fill(pack, &here, NULL, n, err);
+	}
+	csr_free(&some);
+	mem_free(here.list);
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 void linear_pack_square(const struct linear_pack *pack, struct thread_team *team,
 			const struct linear_square *product, double *out, double sum[2],
 			double *room)
 {
-	struct linear_helpers *helpers = product->helpers;
-	double all[LINEAR_MAX_PARTS][2];
-	struct part_sums s = {
-		.sum = all, .d = pack->d, .w = room, .out = out, .n_parts = 1, .step = 1
-	};
+	struct linear_sum s = { .pack = pack,
+				.product = product,
+				.d = pack->d,
+				.w = room,
+				.out = out,
+				.n_parts = pack->n_parts,
+				.helpers = product->helpers };
 
-	work_count(WORK_ENTRIES, 2 * pack->start[pack->n]);
-	/* a single part is summed straight into 'out', without a vector of its own */
-	if (pack->n_parts == 1) {
-		square_rows(pack, product, 0, pack->n, out, sum);
-		return;
-	}
-	if (helpers) {
-		helpers->square(helpers, pack, team, product, room, all);
-		/* what each process could add up itself is in the first parts */
-		s.n_parts = pack->n_parts % helpers->size == 0 ? helpers->size : pack->n_parts;
-	} else {
-		linear_pack_parts(pack, team, product, 0, 1, room, all);
-	}
-	fold(&s, team);
-	memcpy(sum, all[0], sizeof(all[0]));
+	work_count(WORK_ENTRIES, 2 * pack->n_entries);
+	add_up(&s, team);
+	memcpy(sum, s.sum[0], sizeof(s.sum[0]));
 }

@@ -16,23 +16,40 @@
 #define LINEAR_WORK_FOR_THREADS 30000
 
 /*
- * Sums of rows are made in parts, by entries and columns so many at most, and descent has lists of
- * rows (linear_lane.h): range r of the rows is in part and list r modulo their number.  Whatever the
- * order of the rows, by label for one, parts are much alike.
+ * Each row is in one of LINEAR_LISTS lists, for the parts of sums and for descent (linear_lane.h): those
+ * of LINEAR_RANGES ranges of neighbours, of as many entries each, that are the list's modulo
+ * LINEAR_LISTS.  Whatever the order of the rows, by label for one, lists are much alike.
  */
-#define LINEAR_MAX_PARTS 8
+#define LINEAR_LISTS 8
 #define LINEAR_RANGES 64
+
+/*
+ * linear_list() - the list at a place of the order in which they are met, 0 4 2 6 1 5 3 7: those that
+ * are the same modulo 2 or 4 are neighbours
+ */
+static inline int linear_list(int place)
+{
+	return (place & 1) << 2 | (place & 2) | place >> 2;
+}
+
+/* linear_range_of() - the range of a row whose first entry is at 'start' of n_entries of all rows */
+static inline int linear_range_of(int64_t start, int64_t n_entries)
+{
+	int range = n_entries > 0 ? (int)((double)start / (double)n_entries * LINEAR_RANGES) : 0;
+
+	return range < LINEAR_RANGES ? range : LINEAR_RANGES - 1;
+}
 
 /*
  * Rows of a problem for the linear engine.  Owns its arrays, but start, col and val where they are
  * 'shared'; a zeroed struct is empty.  Columns are numbered 0 .. d - 1 in the order that they have
  * in the data.  Rows are in the order of their lengths, so that the processor predicts where the
- * loop over a row's entries ends; shared ones are in the order of the data.
+ * loop over a row's entries ends; shared ones are in the order of the data.  Entries of these may be
+ * with other processes: val is NULL, and the products below are asked of 'helpers'.
  */
 struct linear_rows {
 	int64_t n, d;
-	/* where ranges begin and end, neighbours in the order of the rows, of about as many entries each */
-	int64_t range[LINEAR_RANGES + 1];
+	uint8_t *list;	/* list of each of the n rows */
 	int64_t *order; /* order of the n rows: row i was row[order[i]] */
 	bool shared;	/* start, col and val belong to the data and are not written */
 	int64_t *start; /* position of each row's first entry; n + 1 numbers */
@@ -43,12 +60,12 @@ struct linear_rows {
 	double *centre;
 	double unit; /* unit of the values, a power of 2: no |val| is larger */
 	/*
-	 * partial sums of several threads, LINEAR_MAX_PARTS x d numbers; during a round of
+	 * partial sums of several threads, LINEAR_LISTS x d numbers; during a round of
 	 * linear_descend() the w of its lanes, so that no product may be asked for then
 	 */
 	double *partial;
 	struct thread_team *team;	/* team of threads, borrowed; or NULL */
-	struct linear_helpers *helpers; /* borrowed; or NULL */
+	struct linear_helpers *helpers; /* those that have the entries, borrowed; or NULL */
 };
 
 /*
@@ -58,22 +75,13 @@ struct linear_rows {
  * Columns that do not occur are left out, but for a few of a large 'x'.  Columns that all rows have
  * are centred: with a free bias and sum beta = 0 that changes w.x by a constant only, and for
  * values far from 0 it saves digits.  O(entries) time and memory, whatever the number of columns.
+ * Where x has no entries here, 'helpers' have them, and give them to x unless they can be shared.
  * Returns 0, or -1 with an error and '*rows' empty.
  */
 int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_t *row, int64_t n,
-		     struct error *err);
+		     struct linear_helpers *helpers, struct error *err);
 
 void linear_rows_free(struct linear_rows *rows);
-
-/* linear_range() - the range that row i is in */
-static inline int linear_range(const struct linear_rows *rows, int64_t i)
-{
-	int range = 0;
-
-	for (int step = LINEAR_RANGES / 2; step > 0; step /= 2)
-		range += rows->range[range + step] <= i ? step : 0;
-	return range;
-}
 
 /*
  * linear_entries_dot() - inner product of w with the row of the entries start .. end - 1; four
@@ -154,12 +162,20 @@ int linear_rows_sum(const struct linear_rows *rows, const double *beta, double t
  */
 int64_t linear_rows_entries(const struct linear_rows *rows, const int64_t *list, int64_t n_list);
 
+/*
+ * linear_rows_take() - '*out' becomes the n rows of the list, in the columns of 'rows', wherever they are
+ *
+ * O(their entries).  Returns 0, or -1 with ERR_MEMORY and '*out' empty.
+ */
+int linear_rows_take(const struct linear_rows *rows, const int64_t *list, int64_t n,
+		     struct csr *out, struct error *err);
+
 /* ---- Some rows side by side, in single precision ---- */
 
 /*
  * Coordinate descent and conjugate gradients pass over the same few rows many times, and what they
  * find need not be exact: the next gradient is computed from the rows in double precision.  A pack
- * has the entries of the rows of a list, part by part, in 8 bytes instead of 12.  On
+ * has the entries of some rows, list by list, in 8 bytes instead of 12.  On
  * 300,000 rows of text, passes over a pack take a third of the time of passes over the same rows
  * where they are, scattered among the others.
  */
@@ -180,24 +196,23 @@ struct linear_pack {
 	 */
 	double unit;
 	int64_t row_capacity, entry_capacity;
-	int n_parts; /* parts of the rows, by their entries and d alone; where they begin and end */
-	int64_t part[LINEAR_MAX_PARTS + 1];
+	/* where each list begins and ends, by its place: linear_list() */
+	int64_t first[LINEAR_LISTS + 1];
+	int64_t n_entries; /* entries of all its rows, also those with helpers; and parts, by these and d */
+	int n_parts;
 };
 
 /*
- * linear_pack_reserve() - room for n rows and n_entries entries; the rows before are lost
- *
- * Keeps the room that there is, if it suffices.  Returns 0, or -1 with ERR_MEMORY and the pack empty.
- */
-int linear_pack_reserve(struct linear_pack *pack, int64_t n, int64_t n_entries, struct error *err);
-
-/*
- * linear_pack_fill() - '*pack' becomes the n rows list[0], list[1], ... of 'x', NULL: 0, 1, ..., those
- * of each part in this order
+ * linear_pack_fill() - '*pack' becomes the n rows list[0], list[1], ... of 'x', NULL: 0, 1, ..., those of
+ * each of LINEAR_LISTS in this order; where they are elsewhere, those of this process
  *
  * Keeps its room for the next filling.  Returns 0, or -1 with ERR_MEMORY and the pack empty.
  */
 int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, const int64_t *list,
+		     int64_t n, struct error *err);
+
+/* linear_pack_take() - the same of rows that are elsewhere, all of which come here; without pack->row */
+int linear_pack_take(struct linear_pack *pack, const struct linear_rows *x, const int64_t *list,
 		     int64_t n, struct error *err);
 
 void linear_pack_free(struct linear_pack *pack);
@@ -208,52 +223,74 @@ struct linear_square {
 	double b[2], factor;
 	const double *weight; /* weight of each row of the pack; NULL: 1 for all */
 	const uint8_t *side;  /* side of each of these, for its constant b[side]; NULL: 0 for all */
-	struct linear_helpers *helpers; /* those that have the rows of this product, or NULL */
+	struct linear_helpers *helpers; /* those that have rows of the pack, or NULL */
 };
+
+/*
+ * A sum over the rows of a list, or over those of a pack.  Its pointers are borrowed.
+ *
+ * Part k of n_parts, a power of 2, has the lists that are k modulo n_parts, one after the other.
+ */
+struct linear_sum {
+	const struct linear_rows *rows; /* sum of c[k] x_list[k], k < n_list; list NULL: x_k */
+	const int64_t *list;
+	int64_t n_list;
+	const double *c;
+	const struct linear_pack *pack; /* unless NULL: that of linear_pack_square() */
+	const struct linear_square *product;
+	int64_t d;
+	double *w; /* d sums of each part; where there is one part it begins with 'out', and is that */
+	double *out;		     /* where the total is added */
+	double sum[LINEAR_LISTS][2]; /* of each part: sums of c by side, of a pack */
+	int n_parts;
+	struct linear_helpers *helpers;
+};
+
+/*
+ * linear_sum_parts() - the parts of a sum, as far as their lists are here
+ *
+ * Where the number of processes divides n_parts each adds up its own, all in the part of its number.
+ */
+void linear_sum_parts(struct linear_sum *s, struct thread_team *team);
 
 struct descent_rows;
 struct descent_rounds;
 
 /*
- * Other processes (ranks/rank_linear.h), this one being 0.  They multiply parts of a pack, part k
- * being that of process k mod 'size'; and process 1 runs lane 1 of descent (linear_lane.h).
+ * The processes that have entries (ranks/rank_linear.h): process k those of the lists that are k modulo
+ * 'size'.  Each call is for all of them, from process 0, which is this one.
  */
 struct linear_helpers {
-	int size;
-	/* give them their parts of a pack; -1 with ERR_MEMORY */
-	int (*pack)(struct linear_helpers *h, const struct linear_pack *pack, struct error *err);
-	/* linear_pack_parts() of all, of rows without weights and sides */
-	void (*square)(struct linear_helpers *h, const struct linear_pack *pack,
-		       struct thread_team *team, const struct linear_square *product, double *w,
-		       double sum[][2]);
+	int rank, size; /* number of this process, and number of processes */
+	struct error
+		err; /* the first failure of a request that has no place for it: then all do nothing */
+	double *norm2; /* squared norms of all rows */
 	/*
-	 * the rows that lane 1 meets where it does not meet a pack, given in the part of process 1;
-	 * they are kept until the next call, in the end with no rows, which cannot fail; -1 with
-	 * ERR_MEMORY
+	 * a problem begins: count[j] becomes how many rows have column j, and '*largest' the largest |val|;
+	 * bring: their entries come here, into the matrix
 	 */
-	int (*rows)(struct linear_helpers *h, const struct descent_rows *rows, struct error *err);
-	/* rounds of an epoch begin on process 1, too; and end: lane 1's multipliers are here */
-	void (*begin)(struct linear_helpers *h, struct descent_rounds *r);
-	void (*end)(struct linear_helpers *h, struct descent_rounds *r);
-	/* on both: what a lane is after a round, this process's for the other's */
-	void (*swap)(struct linear_helpers *h, struct descent_rounds *r);
+	int (*open)(struct linear_helpers *h, int64_t *count, double *largest, struct error *err);
+	int (*bring)(struct linear_helpers *h, struct error *err);
+	/* linear_rows_times(), linear_rows_take() and linear_pack_fill() of all */
+	void (*times)(struct linear_helpers *h, const int64_t *list, int64_t n, const double *w,
+		      double b, double *out);
+	int (*take)(struct linear_helpers *h, const int64_t *list, int64_t n, struct csr *out,
+		    struct error *err);
+	int (*pack)(struct linear_helpers *h, struct linear_pack *pack, const int64_t *list,
+		    int64_t n, struct error *err);
+	/* linear_sum_parts() of all; s->n_parts are then those that are left to be added up here */
+	void (*sum)(struct linear_helpers *h, struct linear_sum *s);
+	/* linear_rounds_run() */
+	void (*rounds)(struct linear_helpers *h, struct descent_rounds *r);
+	/* on all of them: bytes from who has list 'from' to who has list 'to', or to all where that is < 0 */
+	void (*hand_on)(struct linear_helpers *h, int from, int to, void *data, int64_t n_bytes);
 };
-
-/*
- * linear_pack_parts() - parts first, first + step, ... of a product: w has room for d sums of each
- * part of the pack, and sum[] for those of c by side
- *
- * Where 'step' divides their number they are added up, all in part 'first'.
- */
-void linear_pack_parts(const struct linear_pack *pack, struct thread_team *team,
-		       const struct linear_square *product, int first, int step, double *w,
-		       double sum[][2]);
 
 /*
  * linear_pack_square() - out += sum_k c_k x_k, c_k = factor weight_k (x_k.v + b), on the threads of
  * 'team'
  *
- * sum[s] becomes the sum of c_k over the rows of side s.  'room' is for LINEAR_MAX_PARTS x d
+ * sum[s] becomes the sum of c_k over the rows of side s.  'room' is for LINEAR_LISTS x d
  * numbers.  One pass over the entries.  The bits do not depend on the team: the entries
  * alone say into how many parts the rows are cut, and in which order the sums of these are added.
  */

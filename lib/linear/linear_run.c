@@ -49,7 +49,7 @@ static int take_rows_twice(struct linear_task *t, struct error *err)
 	for (int64_t i = 0; row && i < t->n; i++)
 		row[i] = p->row[i / 2];
 	if (row)
-		ret = linear_rows_init(&t->x, p->x, row, t->n, err);
+		ret = linear_rows_init(&t->x, p->x, row, t->n, t->o->helpers, err);
 	mem_free(row);
 	return ret;
 }
@@ -62,10 +62,10 @@ static int take_rows(struct linear_task *t, struct error *err)
 	if (t->n > p->n)
 		return take_rows_twice(t, err);
 	if (!p->linear_rows)
-		return linear_rows_init(&t->x, p->x, p->row, p->n, err);
+		return linear_rows_init(&t->x, p->x, p->row, p->n, t->o->helpers, err);
 	/* all arrays but 'partial' are borrowed: two problems must not use one 'partial' at once */
 	t->x = *p->linear_rows;
-	t->x.partial = mem_array(LINEAR_MAX_PARTS * t->x.d, sizeof(*t->x.partial), err);
+	t->x.partial = mem_array(LINEAR_LISTS * t->x.d, sizeof(*t->x.partial), err);
 	return t->x.partial ? 0 : -1;
 }
 
@@ -119,12 +119,15 @@ static int task_init(struct linear_task *t, struct error *err)
 	set_sides(t);
 	/* the caller's tolerance, which linear_tighten() may lower */
 	t->eps = t->o->eps;
+	/* other machines than these need entries */
+	if (!p->x->val && p->x->n_rows > 0 && (p->squared_loss || t->sides.fixes_sums) &&
+	    t->o->helpers->bring(t->o->helpers, err) < 0)
+		return -1;
 	if (take_rows(t, err) < 0)
 		return -1;
 	/* one team of threads serves the whole run, asleep between passes */
 	if (t->x.start[t->n] >= ENTRIES_FOR_THREADS)
 		t->x.team = thread_team_start(t->o->n_threads, err);
-	t->x.helpers = t->o->helpers;
 	t->d = t->x.d;
 	if (set_offset(t, err) < 0)
 		return -1;

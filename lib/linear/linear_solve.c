@@ -714,15 +714,39 @@ static int take_weights(const struct linear_run *s, struct linear_result *result
 	const struct csr *x = s->task.p->x;
 	double *w = result->w = mem_zeroed(x->n_cols, sizeof(*w), err);
 
+	if (!x->val && rows->helpers->bring(rows->helpers, err) < 0)
+		return -1;
 	for (int64_t i = 0; w && i < rows->n; i++) {
 		int64_t example = rows->order[i];
 		const int32_t *col = x->col + x->row_start[s->task.p->row[example]];
+		const int32_t *own = rows->shared ? x->col : rows->col;
 
 		for (int64_t k = rows->start[i];
 		     k < rows->start[i + 1] && s->best.beta[example] != 0; k++)
-			w[*col++] = s->at.w[rows->col[k]];
+			w[*col++] = s->at.w[own[k]];
 	}
 	return w ? 0 : -1;
+}
+
+/*
+ * f of the best multipliers from a w of twice the digits, of rows in the columns of the data.  Returns 0,
+ * 1 where it would not be finite, and f is as it was, or -1 with an error.
+ */
+static int evaluate_shared(struct linear_run *s, struct error *err)
+{
+	const struct linear_rows *x = &s->task.x;
+	struct linear_trial *trial = &s->trial;
+
+	for (int64_t i = 0; i < x->n; i++)
+		trial->beta[i] = s->best.beta[x->order[i]];
+	if (linear_rows_sum(x, trial->beta, 0, trial->w, err) < 0)
+		return -1;
+	linear_rows_times(x, NULL, x->n, trial->w, 0, trial->residual);
+	if (!are_finite(trial->residual, x->n))
+		return 1;
+	for (int64_t i = 0; i < x->n; i++)
+		s->best.f[x->order[i]] = trial->residual[i];
+	return 0;
 }
 
 int linear_solve(const struct problem_view *p, const struct linear_options *o, double *beta,
@@ -739,6 +763,14 @@ int linear_solve(const struct problem_view *p, const struct linear_options *o, d
 						  .dual = s.best.dual,
 						  .interrupted = s.interrupted };
 		ret = s.best.violation <= o->eps || linear_is_solved(&s) ? 0 : 1;
+		if (s.task.x.shared) {
+			const int evaluated = evaluate_shared(&s, err);
+
+			result->evaluated = evaluated == 0;
+			ret = evaluated < 0 ? -1 : ret;
+		}
+		if (o->helpers && o->helpers->err.code != ERR_NONE)
+			ret = error_pass(err, &o->helpers->err);
 		if (o->weights && !s.interrupted && !problem_fixes_sums(p) &&
 		    decision_far_error(p, beta) > 0 && take_weights(&s, result, err) < 0)
 			ret = -1;

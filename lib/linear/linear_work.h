@@ -221,7 +221,8 @@ static inline bool linear_asked_to_stop(struct linear_run *s)
 	const struct linear_options *o = s->task.o;
 
 	if (!s->interrupted)
-		s->interrupted = interruption_requested(o->interruption);
+		s->interrupted = interruption_requested(o->interruption) ||
+				 (o->helpers && o->helpers->err.code != ERR_NONE);
 	return s->interrupted;
 }
 

@@ -246,7 +246,7 @@ int logistic_solve(const struct problem_view *p, const struct logistic_options *
 
 	*result = (struct logistic_result){ 0 };
 	/* the other arrays of the rows are shared, but two problems must not use one 'partial' at once */
-	s.x.partial = mem_array(LINEAR_MAX_PARTS * s.x.d, sizeof(double), err);
+	s.x.partial = mem_array(LINEAR_LISTS * s.x.d, sizeof(double), err);
 	if (s.x.start[s.x.n] >= ENTRIES_FOR_THREADS)
 		s.x.team = thread_team_start(o->n_threads, err);
 	for (int k = 0; k < BY_ROW + BY_COLUMN; k++)

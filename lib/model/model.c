@@ -141,18 +141,11 @@ int one_vs_rest_model(struct model *m, struct one_vs_rest *from, const struct cl
 
 /* ---- Fields that must agree ---- */
 
-int model_check_classes(const struct solution *s, const char *kind, struct error *err)
+/* Refuse equal labels, which are neighbours after sorting; O(n log n). */
+static int check_labels(const int *label, int n, struct error *err)
 {
-	const int n = s->n_class;
-	int *sorted, ret = 0;
+	int *sorted = mem_copy(label, n, sizeof(*sorted), err), ret = 0;
 
-	/* without labels, of regressions and one-class: both sides of the only pair */
-	if (!s->label)
-		return n == 2 ? 0 :
-				error_set(err, ERR_FORMAT,
-					  "nr_class is %d; a model of type %s has 2", n, kind);
-	/* equal labels are neighbours after sorting; O(n log n) */
-	sorted = mem_copy(s->label, n, sizeof(*sorted), err);
 	if (!sorted)
 		return -1;
 	qsort(sorted, (size_t)n, sizeof(*sorted), order_int32s);
@@ -162,6 +155,17 @@ int model_check_classes(const struct solution *s, const char *kind, struct error
 					sorted[i]);
 	mem_free(sorted);
 	return ret;
+}
+
+int model_check_classes(const struct solution *s, const char *kind, struct error *err)
+{
+	if (s->label)
+		return check_labels(s->label, s->n_class, err);
+	/* without labels, of regressions and one-class: both sides of the only pair */
+	if (s->n_class != 2)
+		return error_set(err, ERR_FORMAT, "nr_class is %d; a model of type %s has 2",
+				 s->n_class, kind);
+	return 0;
 }
 
 int model_check_vector_counts(const struct solution *s, struct error *err)

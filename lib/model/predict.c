@@ -50,29 +50,37 @@
 
 #include "model/probability.h"
 
-void predictor_of_values(struct predictor *p, const struct model *model)
+/* The fields of a predictor for LIBLINEAR's kind of model. */
+static void describe_linear(struct predictor *p, const struct linear_model *linear)
 {
-	const struct linear_model *linear = &model->linear;
-	const struct solution *s = &model->solution;
+	p->kind = linear->regression ? PREDICTS_VALUE :
+		  linear->one_class  ? PREDICTS_SIDE :
+				       PREDICTS_CLASS;
+	p->n_class = linear->n_class;
+	p->label = linear->label;
+	p->n_values = linear->n_columns;
+	p->has_probabilities = linear->logistic || linear->prob_a;
+}
 
-	*p = (struct predictor){ .model = model };
-	if (model->is_linear_model) {
-		p->kind = linear->regression ? PREDICTS_VALUE :
-			  linear->one_class  ? PREDICTS_SIDE :
-					       PREDICTS_CLASS;
-		p->n_class = linear->n_class;
-		p->label = linear->label;
-		p->n_values = linear->n_columns;
-		p->has_probabilities = linear->logistic || linear->prob_a;
-		return;
-	}
+/* The fields of a predictor for LIBSVM's kind of model. */
+static void describe_pairs(struct predictor *p, enum machine_type type, const struct solution *s)
+{
 	p->n_class = s->n_class;
 	p->n_values = solution_n_pairs(s->n_class);
-	p->kind = prediction_kind_of(model->type);
+	p->kind = prediction_kind_of(type);
 	p->label = p->kind == PREDICTS_CLASS ? s->label : NULL;
 	p->has_probabilities = p->kind == PREDICTS_CLASS ? s->prob_a && s->prob_b :
 			       p->kind == PREDICTS_SIDE	 ? s->density_marks != NULL :
 							   s->prob_a != NULL;
+}
+
+void predictor_of_values(struct predictor *p, const struct model *model)
+{
+	*p = (struct predictor){ .model = model };
+	if (model->is_linear_model)
+		describe_linear(p, &model->linear);
+	else
+		describe_pairs(p, model->type, &model->solution);
 }
 
 int predictor_init(struct predictor *p, const struct model *model, struct error *err)

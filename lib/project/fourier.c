@@ -78,27 +78,30 @@ static void orthogonalise(double *g, const double *before, int64_t n, int64_t d)
 }
 
 /* (4): frequency t as column t of the matrix in panels; 'block' holds its block's unit vectors. */
+static void draw_axis(struct fourier *f, int64_t t, double *block)
+{
+	const struct rng_place place = { f->options.seed, RNG_FREQUENCY_AXIS, (uint64_t)t, 0 };
+	int64_t d = f->options.n_features, i = t % d;
+	double g[MAX_AXES + 1], *q = block + i * d, length;
+
+	rng_fill_normals(&place, (d + 1) / 2, g);
+	length = sqrt(squared_norm(g, d)) * unit_turns(&f->options);
+	memcpy(q, g, (size_t)d * sizeof(*q));
+	orthogonalise(q, block, i, d);
+	for (int64_t j = 0; j < d; j++)
+		f->axis[(t / PANEL_COLUMNS * d + j) * PANEL_COLUMNS + t % PANEL_COLUMNS] =
+			length * q[j];
+}
+
 static int start_axes(struct fourier *f, struct error *err)
 {
-	const int64_t d = f->options.n_features;
-	double block[MAX_AXES * MAX_AXES], g[MAX_AXES + 1];
+	double block[MAX_AXES * MAX_AXES];
 
-	f->axis = mem_aligned(f->stride * d, sizeof(*f->axis), err);
+	f->axis = mem_aligned(f->stride * f->options.n_features, sizeof(*f->axis), err);
 	if (!f->axis)
 		return -1;
-	for (int64_t t = 0; t < f->n_frequencies; t++) {
-		const struct rng_place place = { f->options.seed, RNG_FREQUENCY_AXIS, (uint64_t)t,
-						 0 };
-		double *q = block + t % d * d, length;
-
-		rng_fill_normals(&place, (d + 1) / 2, g);
-		length = sqrt(squared_norm(g, d)) * unit_turns(&f->options);
-		memcpy(q, g, (size_t)d * sizeof(*q));
-		orthogonalise(q, block, t % d, d);
-		for (int64_t j = 0; j < d; j++)
-			f->axis[(t / PANEL_COLUMNS * d + j) * PANEL_COLUMNS + t % PANEL_COLUMNS] =
-				length * q[j];
-	}
+	for (int64_t t = 0; t < f->n_frequencies; t++)
+		draw_axis(f, t, block);
 	return 0;
 }
 

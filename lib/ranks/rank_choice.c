@@ -15,7 +15,7 @@
 
 void rank_choice_free(struct rank_choice *c)
 {
-	mem_free_all(c->start, c->own, c->rank);
+	mem_free_all(c->start, c->own, c->rank, c->room);
 	*c = (struct rank_choice){ 0 };
 }
 
@@ -32,45 +32,29 @@ static struct row_arrays arrays_of(const struct rank_store *s, bool in_floats)
 
 /* ---- (1): the list ---- */
 
-/* The part that a row is in; 'near' is one to try first, as rows mostly come in their order. */
-static const struct rank_part *part_of(const struct rank_rows *rows, int64_t row,
-				       const struct rank_part *near)
-{
-	int64_t low = 0, high = rows->n_parts - 1;
-
-	if (row >= near->first && row < near->first + near->n)
-		return near;
-	while (low < high) {
-		int64_t middle = low + (high - low + 1) / 2;
-
-		if (rows->part[middle].first <= row)
-			low = middle;
-		else
-			high = middle - 1;
-	}
-	return &rows->part[low];
-}
-
 /* rank[], start[] and own[] of the rows listed. */
 static void group(struct rank_choice *c, const struct rank_rows *rows, const int64_t *list,
 		  struct error *err)
 {
 	const struct rank_part *part = rows->part;
 	const int size = rows->group->size, here = rows->group->rank;
-	int64_t n = 0;
+	int64_t n = 0, most = 0;
 
 	for (int64_t k = 0; k < c->n; k++) {
-		part = part_of(rows, list[k], part);
+		part = rank_rows_part(rows, list[k], part);
 		c->rank[k] = (int32_t)part->rank;
 		c->start[part->rank + 1]++;
 	}
 	c->n_own = c->start[here + 1];
-	for (int rank = 0; rank < size; rank++)
+	for (int rank = 0; rank < size; rank++) {
+		most = int64_max(most, c->start[rank + 1]);
 		c->start[rank + 1] += c->start[rank];
+	}
+	c->room = here == 0 ? mem_array(most, sizeof(*c->room), err) : NULL;
 	c->own = mem_array(c->n_own, sizeof(*c->own), err);
 	for (int64_t k = 0; c->own && k < c->n; k++)
 		if (c->rank[k] == here) {
-			part = part_of(rows, list[k], part);
+			part = rank_rows_part(rows, list[k], part);
 			c->own[n++] = part->at + list[k] - part->first;
 		}
 }
@@ -127,6 +111,26 @@ void rank_choice_init(struct rank_choice *c, struct rank_rows *rows, const int64
 	if (err->code == ERR_NONE)
 		group(c, rows, row ? row : list, err);
 	mem_free(list);
+}
+
+void rank_choice_move(const struct rank_choice *c, struct rank_rows *rows, double *own,
+		      double *value, bool back)
+{
+	const bool leads = rows->group->rank == 0;
+
+	for (int rank = 0; rank < rows->group->size; rank++) {
+		const int64_t n = c->start[rank + 1] - c->start[rank];
+		const struct rank_move m = { back ? rank : 0, back ? 0 : rank, 0, 0, n };
+
+		for (int64_t k = 0, next = 0; leads && !back && next < n; k++)
+			if (c->rank[k] == rank)
+				c->room[next++] = value[k];
+		rank_move_elements(rows->group, m, back ? own : c->room, back ? c->room : own,
+				   sizeof(*own));
+		for (int64_t k = 0, next = 0; leads && back && next < n; k++)
+			if (c->rank[k] == rank)
+				value[k] = c->room[next++];
+	}
 }
 
 /* ---- (2) to (5): the rows ---- */

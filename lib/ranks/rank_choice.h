@@ -30,6 +30,7 @@ struct rank_choice {
 	int64_t n_own;	      /* number of those that this rank has */
 	int64_t *start, *own;
 	int32_t *rank;
+	double *room; /* on rank 0, for rank_choice_move() */
 };
 
 /*
@@ -41,6 +42,13 @@ struct rank_choice {
 void rank_choice_init(struct rank_choice *c, struct rank_rows *rows, const int64_t *row, int64_t n,
 		      struct error *err);
 void rank_choice_free(struct rank_choice *c);
+
+/*
+ * rank_choice_move() - a number of each row, 'value' of rank 0 in the order of the list, to 'own' of who
+ * has the row, in the order of c->own; or 'back'
+ */
+void rank_choice_move(const struct rank_choice *c, struct rank_rows *rows, double *own,
+		      double *value, bool back);
 
 /*
  * rank_choice_collect() - copies of the rows in the order of the list

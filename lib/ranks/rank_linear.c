@@ -1,294 +1,391 @@
 /*
- * rank_linear.c - products with rows of a linear problem, and lanes of descent, shared among ranks
+ * rank_linear.c - the rows of a linear problem, each with the rank that keeps its list
  *
- *     RANK_PACK        rank 0 tells of rows and parts; room, agree; the rows of each part to its rank
- *     RANK_SQUARE      a vector to all ranks, which sum over their parts; sums of parts to rank 0
+ *     RANK_OPEN     room on all ranks; how many rows have each column to rank 0
+ *     RANK_TIMES    rows that are listed and a vector to all ranks; products to rank 0
+ *     RANK_SUM      likewise, and multipliers, or a vector for the rows of a pack; sums of parts to
+ *                   rank 0, each on its way over the ranks that have its lists
+ *     RANK_FILL     rows that are listed to all ranks, which pack their own
+ *     RANK_ROUNDS   w and the rows of an epoch, but for entries, to who meets them, and back in the end;
+ *                   in each round lanes go on from one rank to the next, and then to all
  *
- *     RANK_LANE_ROWS   numbers of all rows and entries of the ranges of lane 1 to rank 1
- *     RANK_LANE        an epoch's numbers, the rows that lane 1 meets, and w to rank 1 (rows in a
- *                      pack are in one that RANK_PACK has brought, all in the part of rank 1); after
- *                      each round both swap their lanes, and in the end the rows come back
- *
- * Where their number divides that of the parts ranks add up their parts, as one process would
- * (linear_rows.c), so that each sends one vector.
+ * Each is a function that all ranks run, rank 0 with what it is given, the others with NULL.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "ranks/rank_linear.h"
 
 #include "base/clock.h"
+#include "ranks/rank_choice.h"
+
+static struct rank_linear *of(struct linear_helpers *h)
+{
+	return (struct rank_linear *)h;
+}
+
+/* ---- rows that are listed ---- */
+
+/* Rows of a request: a choice, and room for a number of each that this rank has. */
+struct listed {
+	struct rank_choice choice;
+	double *value;
+};
+
+/* On all ranks; 'list' NULL: the first n.  False, with h->err, if one of them has no memory. */
+static bool list_rows(struct rank_linear *s, const int64_t *list, int64_t n, struct listed *l)
+{
+	struct error *err = &s->helpers.err;
+	const bool leads = s->rows->group->rank == 0;
+	int64_t *all = leads && !list ? mem_array(n, sizeof(*all), err) : NULL;
+
+	if (all)
+		count_up(all, n);
+	rank_choice_init(&l->choice, s->rows, leads && !list ? all : list, all || list ? n : 0,
+			 err);
+	l->value = mem_array(l->choice.n_own, sizeof(*l->value), err);
+	mem_free(all);
+	return rank_agree(s->rows, err);
+}
+
+static void free_listed(struct listed *l)
+{
+	mem_free(l->value);
+	rank_choice_free(&l->choice);
+}
+
+/* ---- a problem ---- */
 
 void rank_linear_free(struct rank_linear *s)
 {
-	thread_team_stop(s->team);
-	linear_pack_free(&s->pack);
+	thread_team_stop(s->x.team);
 	linear_rows_free(&s->x);
-	mem_free_all(s->v, s->w, s->met, s->row, s->list, s->room);
+	linear_pack_free(&s->pack);
+	mem_free_all(s->v, s->w, s->row, s->old, s->list);
 	*s = (struct rank_linear){ .helpers = s->helpers, .rows = s->rows };
 }
 
-/*
- * Room of a rank for its parts of a pack, in which parts begin with these entries, and for products
- * with it.  What there is of the pack before serves, if it is large enough: memory comes slowly.
- */
-static void make_room(struct rank_linear *s, const struct linear_pack *all, const int64_t *entry,
-		      struct error *err)
+/* The rows of this rank, and what is counted of them. */
+static void count_rows(struct rank_linear *s, int64_t *count, double *largest)
 {
-	struct linear_pack *own = &s->pack;
-	int64_t n = 0, n_entries = 0;
+	const struct rank_part *end = s->rows->part + s->rows->n_parts, *last = end - 1;
+	const struct csr *x = &s->rows->own;
 
-	for (int k = 0; k < all->n_parts; k++) {
-		const bool is_own = k % s->rows->group->size == s->rows->group->rank;
-
-		own->part[k] = n;
-		n += is_own ? all->part[k + 1] - all->part[k] : 0;
-		n_entries += is_own ? entry[k + 1] - entry[k] : 0;
-	}
-	if (own->d < all->d) {
-		mem_free_all(s->v, s->w);
-		s->v = mem_array(all->d, sizeof(*s->v), err);
-		s->w = mem_array(LINEAR_MAX_PARTS * all->d, sizeof(*s->w), err);
-	}
-	if (!s->team)
-		s->team = thread_team_start(s->rows->n_threads, err);
-	if (linear_pack_reserve(own, n, n_entries, err) == 0)
-		own->start[0] = 0;
-	own->n = own->part[all->n_parts] = n;
-	own->d = err->code == ERR_NONE ? all->d : 0;
-	own->unit = all->unit;
-	own->n_parts = all->n_parts;
-}
-
-/* RANK_PACK on all ranks; 'given' is of rank 0. */
-static int share_pack(struct linear_helpers *h, const struct linear_pack *given, struct error *err)
-{
-	struct rank_linear *s = (struct rank_linear *)h;
-	struct rank_group *g = s->rows->group;
-	const struct linear_pack *pack = given ? given : &s->pack;
-	struct linear_pack all = *pack;
-	int64_t entry[LINEAR_MAX_PARTS + 1];
-	struct row_arrays rows;
-
-	rank_announce(g, (struct rank_message){ .command = RANK_PACK });
-	for (int k = 0; given && k <= all.n_parts; k++)
-		entry[k] = all.start[all.part[k]];
-	rank_group_broadcast(g, &all, sizeof(all));
-	rank_group_broadcast(g, entry, sizeof(entry));
-	if (!given)
-		make_room(s, &all, entry, err);
-	if (!rank_agree(s->rows, err))
-		return -1;
-	rows = (struct row_arrays){ .start = pack->start,
-				    .val = pack->entry,
-				    .value_size = sizeof(*pack->entry) };
-	for (int k = 0; k < all.n_parts; k++)
-		if (k % g->size > 0)
-			rank_move_rows(g,
-				       (struct rank_move){ 0, k % g->size, all.part[k],
-							   pack->part[k],
-							   all.part[k + 1] - all.part[k] },
-				       &rows, &rows);
-	return 0;
-}
-
-/* RANK_SQUARE on all ranks; the pack, the product and the room of rank 0, or a rank's own. */
-static void square(struct linear_helpers *h, const struct linear_pack *pack,
-		   struct thread_team *team, const struct linear_square *product, double *w,
-		   double sum[][2])
-{
-	struct rank_linear *s = (struct rank_linear *)h;
-	struct linear_square p = *product;
-	struct rank_group *g = s->rows->group;
-	double *v = g->rank == 0 ? (double *)p.v : s->v, started;
-
-	rank_announce(g, (struct rank_message){ .command = RANK_SQUARE });
-	s->rows->n_requests++;
-	rank_group_broadcast(g, &p, sizeof(p));
-	if (p.v)
-		rank_group_broadcast(g, v, pack->d * (int64_t)sizeof(*v));
-	p.v = p.v ? v : NULL;
-	started = clock_seconds(CLOCK_MONOTONIC);
-	linear_pack_parts(pack, team, &p, g->rank, g->size, w, sum);
-	s->rows->sum_seconds += clock_seconds(CLOCK_MONOTONIC) - started;
-	for (int k = 0; k < pack->n_parts; k++) {
-		struct rank_move m = { k % g->size, 0, k, k, 1 };
-
-		/* those that a rank has added to others have come with them */
-		if (m.from == 0 || (pack->n_parts % g->size == 0 && k >= g->size))
-			continue;
-		rank_move_elements(g, m, sum, sum, sizeof(*sum));
-		rank_move_elements(g, m, w, w, pack->d * (int64_t)sizeof(*w));
-	}
-}
-
-/* ---- lane 1 of descent ---- */
-
-/* RANK_LANE_ROWS on all ranks; 'given' is of rank 0. */
-static int share_rows(struct linear_helpers *h, const struct descent_rows *given, struct error *err)
-{
-	struct rank_linear *s = (struct rank_linear *)h;
-	struct rank_group *g = s->rows->group;
-	struct linear_rows all = given ? *given->x : (struct linear_rows){ 0 };
-	int64_t entry[LINEAR_RANGES + 1] = { 0 }, n_entries = 0;
-	struct rank_move m = { .from = 0, .to = 1 };
-
-	rank_announce(g, (struct rank_message){ .command = RANK_LANE_ROWS });
-	rank_linear_free(s);
-	for (int r = 0; given && all.n > 0 && r <= LINEAR_RANGES; r++)
-		entry[r] = all.start[all.range[r]];
-	rank_group_broadcast(g, &all, sizeof(all));
-	rank_group_broadcast(g, entry, sizeof(entry));
-	if (all.n == 0)
-		return 0;
-	for (int r = 1; r < LINEAR_RANGES; r += DESCENT_LANES)
-		n_entries += entry[r + 1] - entry[r];
-	if (g->rank < DESCENT_LANES)
-		s->met = mem_array(all.n, sizeof(*s->met), err);
-	if (g->rank == 1) {
-		s->x.n = all.n;
-		s->x.d = all.d;
-		s->row = mem_aligned(all.n, sizeof(*s->row), err);
-		s->list = mem_array(2 * all.n, sizeof(*s->list), err);
-		s->room = mem_array((DESCENT_LANES + 1) * all.d + all.n, sizeof(*s->room), err);
-		s->x.col = mem_large(n_entries, sizeof(*s->x.col), err);
-		s->x.val = mem_large(n_entries, sizeof(*s->x.val), err);
-	}
-	if (!rank_agree(s->rows, err))
-		return -1;
-	m.n = all.n;
-	rank_move_elements(g, m, given ? given->row : NULL, s->row, sizeof(*s->row));
-	for (int r = 1; r < LINEAR_RANGES; r += DESCENT_LANES, m.first += m.n) {
-		m.at = entry[r];
-		m.n = entry[r + 1] - entry[r];
-		s->shift[r] = m.at - m.first;
-		rank_move_elements(g, m, all.col, s->x.col, sizeof(*s->x.col));
-		rank_move_elements(g, m, all.val, s->x.val, sizeof(*s->x.val));
-	}
-	return 0;
-}
-
-/* The rows of lane 1 of an epoch, as they are on a rank, on their way to the other one; their number */
-static int64_t move_met(struct rank_linear *s, const struct descent_rounds *r, int from)
-{
-	struct rank_group *g = s->rows->group;
-	struct rank_move m = { .from = from, .to = !from };
-
-	for (int list = 1; list < r->n_lists; list += DESCENT_LANES)
-		for (int64_t k = 0; k < r->list[list].n; k++, m.n++) {
-			const int64_t i = g->rank == from ? r->list[list].row[k] : 0;
-			const struct descent_row *row = &r->rows.row[i];
-			const bool shifts = from == 0 && !r->terms.packed;
-			const int64_t start = row->start - (shifts ? s->shift[row->range] : 0);
-
-			if (g->rank == from)
-				s->met[m.n] = (struct met_row){ row->beta, i,
-								row->is_active ? start : -1 };
+	for (const struct rank_part *p = s->rows->part; p < end; p++)
+		for (int64_t i = p->at; p->rank == s->rows->group->rank && i < p->at + p->n; i++) {
+			s->x.list[i] =
+				(uint8_t)(linear_range_of(x->row_start[i] - p->entries_at +
+								  p->first_entry,
+							  last->first_entry + last->sum.n_entries) %
+					  LINEAR_LISTS);
+			for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++) {
+				count[x->col[k]]++;
+				*largest = fmax(*largest, fabs(x->val[k]));
+			}
 		}
-	rank_move_elements(g, m, s->met, s->met, sizeof(*s->met));
-	return m.n;
 }
 
-/* RANK_LANE on ranks 0 and 1: what they need for the rounds of an epoch, from 0 to 1 */
-static void begin_rounds(struct linear_helpers *h, struct descent_rounds *r)
+static int open(struct linear_helpers *h, int64_t *count, double *largest, struct error *err)
 {
-	struct rank_linear *s = (struct rank_linear *)h;
+	struct rank_linear *s = of(h);
 	struct rank_group *g = s->rows->group;
-	struct rank_move m = { .from = 0, .to = 1, .n = 1 };
+	const struct csr *x = &s->rows->own;
+	int64_t *own = mem_zeroed(x->n_cols, sizeof(*own), err);
+	double most = 0, other = 0;
+	bool agreed;
 
-	rank_announce(g, (struct rank_message){ .command = RANK_LANE });
-	rank_move_elements(g, m, r, r, offsetof(struct descent_rounds, rows));
-	rank_move_elements(g, m, r->list, r->list, sizeof(r->list));
-	move_met(s, r, 0);
-	m.n = r->rows.x->d;
-	rank_move_elements(g, m, r->w, r->w, sizeof(*r->w));
+	rank_announce(g, (struct rank_message){ .command = RANK_OPEN });
+	rank_linear_free(s);
+	s->x = (struct linear_rows){ .n = x->n_rows,
+				     .d = x->n_cols,
+				     .list = mem_array(x->n_rows, 1, err),
+				     .shared = true,
+				     .start = x->row_start,
+				     .col = x->col,
+				     .val = x->val,
+				     .helpers = h,
+				     .team = thread_team_start(s->rows->n_threads, err) };
+	s->row = mem_aligned(x->n_rows, sizeof(*s->row), err);
+	s->old = mem_array(x->n_rows, sizeof(*s->old), err);
+	s->list = mem_array(2 * x->n_rows, sizeof(*s->list), err);
+	s->v = mem_array(x->n_cols, sizeof(*s->v), err);
+	s->w = mem_array((g->rank == 0 ? DESCENT_LANES + 1 : LINEAR_LISTS) * x->n_cols,
+			 sizeof(*s->w), err);
+	agreed = rank_agree(s->rows, err);
+	if (agreed)
+		count_rows(s, count ? count : own, &most);
+	for (int rank = 1; agreed && rank < g->size; rank++) {
+		const struct rank_move m = { rank, 0, 0, 0, x->n_cols }, one = { rank, 0, 0, 0, 1 };
+
+		rank_move_elements(g, m, own, own, sizeof(*own));
+		rank_move_elements(g, one, &most, &other, sizeof(most));
+		for (int64_t j = 0; count && j < x->n_cols; j++)
+			count[j] += own[j];
+		most = fmax(most, other);
+	}
+	if (count)
+		*largest = most;
+	mem_free(own);
+	return agreed ? 0 : -1;
 }
 
-static void swap(struct linear_helpers *h, struct descent_rounds *r)
+static int bring(struct linear_helpers *h, struct error *err)
 {
-	struct rank_linear *s = (struct rank_linear *)h;
-	struct rank_group *g = s->rows->group;
+	return rank_rows_bring_all(of(h)->rows, err);
+}
 
+static int take(struct linear_helpers *h, const int64_t *list, int64_t n, struct csr *out,
+		struct error *err)
+{
+	return rank_rows_gather(of(h)->rows, list, n, out, err);
+}
+
+static void hand_on(struct linear_helpers *h, int from, int to, void *data, int64_t n_bytes)
+{
+	const struct rank_move m = { from % h->size, to < 0 ? RANK_ALL : to % h->size, 0, 0,
+				     n_bytes };
+
+	if (m.from != m.to)
+		rank_move_elements(of(h)->rows->group, m, data, data, 1);
+}
+
+/* ---- products and sums ---- */
+
+static void times(struct linear_helpers *h, const int64_t *list, int64_t n, const double *w,
+		  double b, double *out)
+{
+	struct rank_linear *s = of(h);
+	struct rank_group *g = s->rows->group;
+	double *v = g->rank == 0 ? (double *)w : s->v;
+	struct listed l;
+
+	/* a failure on rank 0 has ended the work; those of another rank are rank 0's by now */
+	if (g->rank == 0 && h->err.code != ERR_NONE)
+		return;
+	rank_announce(g, (struct rank_message){ .command = RANK_TIMES });
 	s->rows->n_requests++;
-	for (int from = 0; from < DESCENT_LANES; from++) {
-		struct descent_lane *l = &r->lane[from];
-		struct rank_move m = { .from = from, .to = !from, .n = 1 };
+	if (list_rows(s, list, n, &l)) {
+		rank_group_broadcast(g, &b, sizeof(b));
+		rank_group_broadcast(g, v, s->x.d * (int64_t)sizeof(*v));
+		linear_rows_times(&s->x, l.choice.own, l.choice.n_own, v, b, l.value);
+		rank_choice_move(&l.choice, s->rows, l.value, out, true);
+	}
+	free_listed(&l);
+}
 
-		rank_move_elements(g, m, &l->round, &l->round,
-				   sizeof(*l) - offsetof(struct descent_lane, round));
-		m.n = r->rows.x->d;
-		rank_move_elements(g, m, l->w, l->w, sizeof(*l->w));
+/* The sums of parts to rank 0, each from who has its last list. */
+static void bring_parts(struct rank_linear *s, struct linear_sum *q)
+{
+	const int size = s->helpers.size;
+	const bool divides = q->n_parts % size == 0;
+
+	for (int k = 0; k < (divides ? size : q->n_parts); k++) {
+		struct rank_move m = { divides ? k : (k + LINEAR_LISTS - q->n_parts) % size, 0, k,
+				       k, 1 };
+
+		if (m.from == 0)
+			continue;
+		rank_move_elements(s->rows->group, m, q->sum, q->sum, sizeof(q->sum[0]));
+		rank_move_elements(s->rows->group, m, q->w, q->w, q->d * (int64_t)sizeof(*q->w));
+	}
+	if (divides)
+		q->n_parts = size;
+}
+
+static void sum(struct linear_helpers *h, struct linear_sum *given)
+{
+	struct rank_linear *s = of(h);
+	struct rank_group *g = s->rows->group;
+	struct linear_square product = { 0 };
+	struct linear_sum q = { 0 };
+	struct listed l = { 0 };
+	double started;
+	bool agreed = true;
+
+	if (given && h->err.code != ERR_NONE)
+		return;
+	rank_announce(g, (struct rank_message){ .command = RANK_SUM });
+	s->rows->n_requests++;
+	if (given) {
+		q = *given;
+		product = given->pack ? *given->product : product;
+	}
+	rank_group_broadcast(g, &q, sizeof(q));
+	rank_group_broadcast(g, &product, sizeof(product));
+	if (!given) {
+		q.w = q.out = s->w;
+		product.v = product.v ? s->v : NULL;
+		q.pack = q.pack ? &s->pack : NULL;
+	}
+	if (q.n_parts == 1)
+		q.w = q.out;
+	q.product = &product;
+	q.helpers = h;
+	if (product.v)
+		rank_group_broadcast(g, (double *)product.v, q.d * (int64_t)sizeof(*q.w));
+	if (!q.pack) {
+		agreed = list_rows(s, given ? given->list : NULL, given ? given->n_list : 0, &l);
+		if (agreed)
+			rank_choice_move(&l.choice, s->rows, l.value,
+					 given ? (double *)given->c : NULL, false);
+		q.rows = &s->x;
+		q.list = l.choice.own;
+		q.n_list = l.choice.n_own;
+		q.c = l.value;
+	}
+	started = clock_seconds(CLOCK_MONOTONIC);
+	if (agreed)
+		linear_sum_parts(&q, s->x.team);
+	s->rows->sum_seconds += clock_seconds(CLOCK_MONOTONIC) - started;
+	if (agreed)
+		bring_parts(s, &q);
+	if (given) {
+		given->n_parts = q.n_parts;
+		memcpy(given->sum, q.sum, sizeof(q.sum));
+	}
+	free_listed(&l);
+}
+
+static int fill(struct linear_helpers *h, struct linear_pack *given, const int64_t *list, int64_t n,
+		struct error *err)
+{
+	struct rank_linear *s = of(h);
+	struct linear_pack *own = given ? given : &s->pack, all = *own;
+	struct listed l;
+
+	if (given && h->err.code != ERR_NONE)
+		return error_pass(err, &h->err);
+	rank_announce(s->rows->group, (struct rank_message){ .command = RANK_FILL });
+	rank_group_broadcast(s->rows->group, &all, sizeof(all));
+	s->x.unit = all.unit;
+	if (list_rows(s, list, n, &l) &&
+	    linear_pack_fill(own, &s->x, l.choice.own, l.choice.n_own, &h->err) == 0) {
+		own->n_entries = all.n_entries;
+		own->n_parts = all.n_parts;
+	}
+	free_listed(&l);
+	return rank_agree(s->rows, &h->err) ? 0 : error_pass(err, &h->err);
+}
+
+/* ---- descent ---- */
+
+/* Rows of a message. */
+#define MET_ROWS 1024
+
+/*
+ * The rows of a list, from rank 0 to who meets them, into row[] from 'at' on, or 'back', of which
+ * multipliers and who is left out are kept.
+ */
+static void move_met(struct rank_linear *s, struct descent_rounds *given,
+		     const struct descent_rounds *r, int list, int64_t at, bool back)
+{
+	const int rank = s->rows->group->rank, owner = list % s->helpers.size;
+	const struct rank_part *part = s->rows->part;
+	struct descent_row met[MET_ROWS];
+	struct rank_move m = { back ? owner : 0, back ? 0 : owner, 0, 0, 0 };
+
+	for (int64_t first = 0; first < r->list[list].n; first += m.n) {
+		m.n = int64_min(MET_ROWS, r->list[list].n - first);
+		for (int64_t k = 0; given && !back && k < m.n; k++) {
+			const int64_t i = given->list[list].row[first + k];
+
+			met[k] = given->rows.row[i];
+			part = rank_rows_part(s->rows, i, part);
+			if (!r->terms.packed)
+				met[k].start += part->entries_at - part->first_entry;
+		}
+		if (back && rank == owner)
+			memcpy(met, s->row + at + first, (size_t)m.n * sizeof(*met));
+		rank_move_elements(s->rows->group, m, met, met, sizeof(*met));
+		if (!back && rank == owner)
+			memcpy(s->row + at + first, met, (size_t)m.n * sizeof(*met));
+		for (int64_t k = 0; given && back && k < m.n; k++) {
+			struct descent_row *row =
+				&given->rows.row[given->list[list].row[first + k]];
+
+			row->beta = met[k].beta;
+			row->is_active = met[k].is_active;
+		}
 	}
 }
 
-static void end_rounds(struct linear_helpers *h, struct descent_rounds *r)
+static void rounds(struct linear_helpers *h, struct descent_rounds *given)
 {
-	struct rank_linear *s = (struct rank_linear *)h;
-	const int64_t n = move_met(s, r, 1);
-
-	for (int64_t k = 0; k < n && r->own == 0; k++) {
-		struct descent_row *row = &r->rows.row[s->met[k].row];
-
-		row->beta = s->met[k].beta;
-		row->is_active = s->met[k].start >= 0;
-	}
-}
-
-/* RANK_LANE on rank 1 */
-static void serve_lane(struct rank_linear *s)
-{
+	struct rank_linear *s = of(h);
+	struct rank_group *g = s->rows->group;
 	const int64_t d = s->x.d;
-	struct descent_lane lane[DESCENT_LANES] = { { .w = s->room + d },
-						    { .w = s->room + 2 * d } };
-	struct descent_rounds r = { .rows = { .row = s->row, .x = &s->x, .pack = s->pack },
-				    .w = s->room,
-				    .old = s->room + 3 * d,
+	struct descent_lane lane[DESCENT_LANES] = { { .w = s->w + d }, { .w = s->w + 2 * d } };
+	struct descent_rounds r = { .rows = { s->row, &s->x, given ? given->rows.pack : s->pack },
+				    .w = s->w,
+				    .old = s->old,
 				    .lane = lane,
-				    .helpers = &s->helpers,
-				    .own = 1 };
-	const struct met_row *met = s->met;
-	int64_t *list = s->list;
+				    .helpers = h };
+	int64_t at[LINEAR_LISTS + 1] = { 0 };
 	double started;
 
-	begin_rounds(&s->helpers, &r);
-	for (int k = 1; k < r.n_lists; k += DESCENT_LANES) {
-		struct descent_list *l = &r.list[k];
-
-		l->row = list;
-		l->hard = list + s->x.n;
-		for (int64_t j = 0; j < l->n; j++, met++) {
-			struct descent_row *row = &s->row[met->row];
-
-			row->beta = met->beta;
-			row->start = met->start;
-			row->is_active = true;
-			*list++ = met->row;
-		}
+	rank_announce(g, (struct rank_message){ .command = RANK_ROUNDS });
+	s->rows->n_requests++;
+	if (given) {
+		memcpy(&r, given, offsetof(struct descent_rounds, rows));
+		memcpy(r.list, given->list, sizeof(r.list));
+		memcpy(r.w, given->w, (size_t)d * sizeof(*r.w));
 	}
-	started = clock_seconds(CLOCK_MONOTONIC) - s->rows->group->seconds_waited;
+	rank_group_broadcast(g, &r, offsetof(struct descent_rounds, rows));
+	rank_group_broadcast(g, r.list, sizeof(r.list));
+	rank_group_broadcast(g, r.w, d * (int64_t)sizeof(*r.w));
+	count_up(s->list, s->x.n);
+	for (int list = 0; list < r.n_lists; list++) {
+		r.list[list].row = s->list + at[list];
+		r.list[list].hard = s->list + s->x.n + at[list];
+		at[list + 1] = at[list] + (list % g->size == g->rank ? r.list[list].n : 0);
+		move_met(s, given, &r, list, at[list], false);
+	}
+	started = clock_seconds(CLOCK_MONOTONIC) - g->seconds_waited;
 	linear_rounds_run(&r);
-	s->rows->sum_seconds +=
-		clock_seconds(CLOCK_MONOTONIC) - s->rows->group->seconds_waited - started;
-	end_rounds(&s->helpers, &r);
+	s->rows->sum_seconds += clock_seconds(CLOCK_MONOTONIC) - g->seconds_waited - started;
+	for (int list = 0; list < r.n_lists; list++)
+		move_met(s, given, &r, list, at[list], true);
+	if (!given)
+		return;
+	memcpy(given->w, r.w, (size_t)d * sizeof(*r.w));
+	memcpy(given->sum, r.sum, sizeof(r.sum));
+	for (int k = 0; k < DESCENT_LANES; k++) {
+		lane[k].w = given->lane[k].w;
+		given->lane[k] = lane[k];
+	}
 }
+
+/* ---- service ---- */
 
 void rank_linear_serve(struct rank_linear *s, const struct rank_message *m)
 {
-	double sum[LINEAR_MAX_PARTS][2];
+	struct linear_helpers *h = &s->helpers;
 	struct error err = { 0 };
 
-	if (m->command == RANK_PACK)
-		share_pack(&s->helpers, NULL, &err);
-	else if (m->command == RANK_SQUARE)
-		square(&s->helpers, &s->pack, s->team, &(struct linear_square){ 0 }, s->w, sum);
-	else if (m->command == RANK_LANE_ROWS)
-		share_rows(&s->helpers, NULL, &err);
-	else if (s->rows->group->rank == 1)
-		serve_lane(s);
+	h->err = err;
+	if (m->command == RANK_OPEN)
+		open(h, NULL, NULL, &err);
+	else if (m->command == RANK_TIMES)
+		times(h, NULL, 0, NULL, 0, NULL);
+	else if (m->command == RANK_SUM)
+		sum(h, NULL);
+	else if (m->command == RANK_FILL)
+		fill(h, NULL, NULL, 0, &err);
+	else
+		rounds(h, NULL);
 }
 
 void rank_linear_init(struct rank_linear *s, struct rank_rows *rows)
 {
-	*s = (struct rank_linear){ .helpers = { rows->group->size, share_pack, square, share_rows,
-						begin_rounds, end_rounds, swap },
+	*s = (struct rank_linear){ .helpers = { .rank = rows->group->rank,
+						.size = rows->group->size,
+						.norm2 = rows->norm2,
+						.open = open,
+						.bring = bring,
+						.take = take,
+						.hand_on = hand_on,
+						.times = times,
+						.sum = sum,
+						.pack = fill,
+						.rounds = rounds },
 				   .rows = rows };
 }

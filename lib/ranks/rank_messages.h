@@ -10,16 +10,18 @@
 
 /* Commands that rank 0 announces. */
 enum rank_command {
-	RANK_SETTLE, /* bound of memory and threads; the folder of files follows: rank_service.h */
-	RANK_READ,   /* rows of a file, which all ranks read or rank 0 deals out: rank_reading.h */
-	RANK_BRING,  /* rank 0 wants the entries of all rows: rank_rows.h */
-	RANK_FLOATS, /* make the rows ready in single precision: rank_floats.h */
-	RANK_GATHER, /* rank 0 wants some rows: rank_choice.h */
-	RANK_SUMS,   /* rank 0 wants sums over vectors: rank_sums.h */
-	RANK_PACK,   /* rows of a linear problem come, and rank 0 wants products: rank_linear.h */
-	RANK_SQUARE,
-	RANK_LANE_ROWS, /* rows of lane 1 of descent come, and rank 0 wants its rounds */
-	RANK_LANE,
+	RANK_SETTLE,  /* bound of memory and threads; the folder of files follows: rank_service.h */
+	RANK_READ,    /* rows of a file, which all ranks read or rank 0 deals out: rank_reading.h */
+	RANK_BRING,   /* rank 0 wants the entries of all rows: rank_rows.h */
+	RANK_FLOATS,  /* make the rows ready in single precision: rank_floats.h */
+	RANK_GATHER,  /* rank 0 wants some rows: rank_choice.h */
+	RANK_SUMS,    /* rank 0 wants sums over vectors: rank_sums.h */
+	RANK_ARRANGE, /* lists of rows of a linear problem go to their ranks: rank_rows.h */
+	RANK_OPEN,    /* rank 0 trains a linear machine: rank_linear.h */
+	RANK_TIMES,
+	RANK_SUM,
+	RANK_FILL,
+	RANK_ROUNDS,
 	RANK_PAIRS, /* train some pairs of classes, with all rows: train/dealt_pairs.h */
 	RANK_END
 };
@@ -28,7 +30,6 @@ struct rank_message {
 	enum rank_command command;
 	int status;	 /* exit status of the program, in RANK_END */
 	int n_threads;	 /* threads to work on; 0: one for each core of the rank */
-	bool releases;	 /* rows that are brought are released where they are */
 	bool in_floats;	 /* rows, vectors in single precision */
 	bool exact_sums; /* sums of values in floats are in doubles throughout */
 	struct kernel kernel;

@@ -29,6 +29,7 @@
 #include "ranks/rank_reading.h"
 
 #include "io/binary.h"
+#include "linear/linear_rows.h"
 #include "ranks/rank_messages.h"
 
 /* Pieces for each rank, where the files have so many of the least size. */
@@ -90,22 +91,31 @@ static bool cut_file(struct pieces *p, const char *name, int64_t size, struct er
 	return true;
 }
 
-/* (2): each piece is of the rank that has the fewest bytes yet; false if a rank would have none */
-static bool choose_ranks(struct pieces *p, int size, struct error *err)
+/*
+ * (2): each piece is of the rank that has the fewest bytes yet, or of that of the list in which its middle
+ * would be, by bytes; false if a rank would have none, of the first LINEAR_LISTS by lists
+ */
+static bool choose_ranks(struct pieces *p, int size, bool by_lists, struct error *err)
 {
-	int64_t *bytes = mem_zeroed(size, sizeof(*bytes), err), n_used = 0;
+	int64_t *bytes = mem_zeroed(size, sizeof(*bytes), err), n_used = 0, total = 0, done = 0;
 
+	for (int64_t k = 0; k < p->n; k++)
+		total += p->piece[k].end - p->piece[k].first;
 	for (int64_t k = 0; bytes && k < p->n; k++) {
 		struct piece *piece = &p->piece[k];
+		const int64_t n = piece->end - piece->first;
 
 		for (int rank = 1; rank < size; rank++)
 			if (bytes[rank] < bytes[piece->rank])
 				piece->rank = rank;
-		bytes[piece->rank] += piece->end - piece->first;
-		n_used += piece->end > piece->first;
+		if (by_lists)
+			piece->rank = linear_range_of(done + n / 2, total) % LINEAR_LISTS % size;
+		bytes[piece->rank] += n;
+		done += n;
+		n_used += n > 0;
 	}
 	mem_free(bytes);
-	return n_used >= size;
+	return n_used >= (by_lists ? int64_min(size, LINEAR_LISTS) : size);
 }
 
 /* On rank 0: all pieces, or none. */
@@ -117,10 +127,11 @@ static void make_pieces(struct pieces *p, const struct rank_reading *reading, in
 	bool can = files;
 
 	input_position(reading->input, &taken, &total);
-	piece_size = int64_max(reading->least, total / (size * PIECES_A_RANK));
+	piece_size = int64_max(reading->least,
+			       total / (reading->by_lists ? LINEAR_RANGES : size * PIECES_A_RANK));
 	for (int64_t i = 0; can && i < files->n; i++)
 		can = cut_file(p, files->file[i], piece_size, err);
-	if (!can || !choose_ranks(p, size, err))
+	if (!can || !choose_ranks(p, size, reading->by_lists, err))
 		p->n = 0;
 }
 
@@ -311,6 +322,8 @@ int rank_rows_read(struct rank_rows *rows, struct dataset *d, const struct rank_
 		p.n = 0;
 		ret = get_rows(rows, d, &p, reading, err);
 	}
+	if (ret == 0 && p.n > 0 && reading->by_lists)
+		ret = rank_rows_arrange(rows, err);
 	mem_free_all(p.piece, p.names);
 	return ret;
 }

@@ -25,6 +25,7 @@
 struct rank_reading {
 	struct rows_options options;
 	const struct data_files *files;	   /* files that all ranks may read; NULL: they may not */
+	bool by_lists;			   /* if all read them rank_rows_arrange() follows */
 	int64_t least;			   /* least bytes of a piece of text of them */
 	struct input *input;		   /* the same rows for rank 0, not read from yet */
 	int64_t block;			   /* rows of it after which the next rank has its turn */

@@ -19,6 +19,7 @@
 #include "base/mem_bound.h"
 #include "io/gzip.h"
 #include "kernel/float_sums.h"
+#include "linear/linear_rows.h"
 #include "ranks/rank_messages.h"
 
 int rank_rows_init(struct rank_rows *rows, struct rank_group *group, int n_threads,
@@ -68,7 +69,7 @@ bool rank_agree(struct rank_rows *rows, struct error *err)
 
 	mem_usage(&usage);
 	gethostname(a.host, sizeof(a.host) - 1);
-	a.record = (struct rank_record){ rows->own.n_rows, rows->sum_seconds,
+	a.record = (struct rank_record){ rows->n_own, rows->sum_seconds,
 					 clock_seconds(CLOCK_PROCESS_CPUTIME_ID), usage.peak };
 	if (g->rank > 0)
 		rank_group_send(g, 0, &a, sizeof(a));
@@ -127,6 +128,10 @@ static void share_parts(struct rank_rows *rows, struct dataset *all)
 		p->first = all->x.n_rows;
 		p->first_entry = n_entries;
 		n_entries += p->sum.n_entries;
+		rows->sum.features = checksum_join(rows->sum.features, p->sum.features,
+						   p->sum.n_entries * (int64_t)sizeof(*all->x.col));
+		rows->sum.values = checksum_join(rows->sum.values, p->sum.values,
+						 p->sum.n_entries * (int64_t)sizeof(*all->x.val));
 		all->x.n_rows += p->n;
 		all->max_index = int64_max(all->max_index, p->sum.max_index);
 		all->has_qid |= p->has_qid;
@@ -182,6 +187,7 @@ int rank_rows_settle(struct rank_rows *rows, struct error *err)
 	csr_reserve(&rows->got.x, 0, 0, err);
 	csr_shrink(&rows->got.x);
 	*own = rows->got.x;
+	rows->n_own = own->n_rows;
 	rows->got.x = (struct csr){ 0 };
 	for (int64_t i = 0; err->code == ERR_NONE && i < own->n_rows; i++) {
 		norm2[i] = csr_row_norm2(own, i);
@@ -207,13 +213,30 @@ int rank_rows_settle(struct rank_rows *rows, struct error *err)
 
 /* ---- all rows ---- */
 
-int rank_rows_bring_all(struct rank_rows *rows, bool releases, struct error *err)
+const struct rank_part *rank_rows_part(const struct rank_rows *rows, int64_t row,
+				       const struct rank_part *near)
+{
+	int64_t low = 0, high = rows->n_parts - 1;
+
+	if (row >= near->first && row < near->first + near->n)
+		return near;
+	while (low < high) {
+		int64_t middle = low + (high - low + 1) / 2;
+
+		if (rows->part[middle].first <= row)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return &rows->part[low];
+}
+
+int rank_rows_bring_all(struct rank_rows *rows, struct error *err)
 {
 	struct rank_group *g = rows->group;
 	struct csr none = { 0 }, *all = rows->data ? &rows->data->x : &none;
-	const int64_t n_own = rows->own.n_rows;
 
-	rank_announce(g, (struct rank_message){ .command = RANK_BRING, .releases = releases });
+	rank_announce(g, (struct rank_message){ .command = RANK_BRING });
 	if (rows->data)
 		csr_reserve(all, all->n_rows, csr_n_entries(all), err);
 	if (!rank_agree(rows, err))
@@ -226,13 +249,99 @@ int rank_rows_bring_all(struct rank_rows *rows, bool releases, struct error *err
 		rank_move_elements(g, m, rows->own.col, all->col, sizeof(*all->col));
 		rank_move_elements(g, m, rows->own.val, all->val, sizeof(*all->val));
 	}
-	if (releases) {
-		mem_free(rows->hash);
-		rows->hash = NULL;
-		csr_free(&rows->own);
-		rows->own.n_rows = n_own; /* for the records */
-	}
 	return 0;
+}
+
+/* ---- the ranks of lists ---- */
+
+/*
+ * The table of parts cut where lists go to other ranks, and in from[] where each was; those that move are
+ * behind the rows and entries, end[], that their ranks have.
+ */
+static int64_t cut_parts(const struct rank_rows *rows, struct rank_part *part,
+			 struct rank_part *from, int64_t (*end)[2])
+{
+	const struct csr *x = &rows->data->x;
+	const int64_t *start = x->row_start, size = rows->group->size;
+	int64_t n = 0;
+
+	for (int64_t k = 0; k < rows->n_parts; k++) {
+		const struct rank_part *p = &rows->part[k];
+
+		end[p->rank][0] = int64_max(end[p->rank][0], p->at + p->n);
+		end[p->rank][1] = int64_max(end[p->rank][1], p->entries_at + p->sum.n_entries);
+	}
+	for (int64_t k = 0; k < rows->n_parts; k++)
+		for (int64_t i = rows->part[k].first, j = i;
+		     i < rows->part[k].first + rows->part[k].n; i = j, n++) {
+			const struct rank_part *p = &rows->part[k];
+			const int range = linear_range_of(start[i], csr_n_entries(x));
+			const int64_t rank = range % LINEAR_LISTS % size;
+
+			while (j < p->first + p->n &&
+			       linear_range_of(start[j], csr_n_entries(x)) == range)
+				j++;
+			from[n] = *p;
+			from[n].first = i;
+			from[n].n = j - i;
+			from[n].at += i - p->first;
+			from[n].first_entry = start[i];
+			from[n].entries_at += start[i] - p->first_entry;
+			from[n].sum.n_entries = start[j] - start[i];
+			part[n] = from[n];
+			if (rank == p->rank)
+				continue;
+			part[n].rank = rank;
+			part[n].at = end[rank][0];
+			part[n].entries_at = end[rank][1];
+			end[rank][0] += part[n].n;
+			end[rank][1] += part[n].sum.n_entries;
+		}
+	return n;
+}
+
+int rank_rows_arrange(struct rank_rows *rows, struct error *err)
+{
+	struct rank_group *g = rows->group;
+	const int64_t most = rows->n_parts + LINEAR_RANGES;
+	struct rank_part *part = mem_array(most, sizeof(*part), err);
+	struct rank_part *from = mem_array(most, sizeof(*from), err);
+	int64_t(*end)[2] = mem_zeroed(g->size, sizeof(*end), err), n = 0;
+	struct row_arrays own;
+	bool agreed;
+
+	rank_announce(g, (struct rank_message){ .command = RANK_ARRANGE });
+	if (!rank_agree(rows, err)) {
+		mem_free_all(part, from, end);
+		return -1;
+	}
+	if (rows->data)
+		n = cut_parts(rows, part, from, end);
+	rank_group_broadcast(g, &n, sizeof(n));
+	rank_group_broadcast(g, part, n * (int64_t)sizeof(*part));
+	rank_group_broadcast(g, from, n * (int64_t)sizeof(*from));
+	rank_group_broadcast(g, end, g->size * (int64_t)sizeof(*end));
+	csr_reserve(&rows->own, end[g->rank][0], end[g->rank][1], err);
+	agreed = rank_agree(rows, err);
+	own = row_arrays_of_csr(&rows->own);
+	for (int64_t k = 0; agreed && k < n; k++)
+		if (part[k].rank != from[k].rank)
+			rank_move_rows(g,
+				       (struct rank_move){ (int)from[k].rank, (int)part[k].rank,
+							   from[k].at, part[k].at, part[k].n },
+				       &own, &own);
+	mem_free_all(from, agreed ? rows->part : part);
+	if (agreed) {
+		rows->own.n_rows = end[g->rank][0];
+		rows->n_own = 0;
+		for (int64_t k = 0; k < n; k++)
+			rows->n_own += part[k].rank == g->rank ? part[k].n : 0;
+		rows->part = part;
+		rows->n_parts = n;
+		rows->is_arranged = true;
+	}
+	mem_free(end);
+	return agreed ? 0 : -1;
 }
 
 uint32_t rank_rows_checksum(const struct rank_rows *rows)
@@ -242,15 +351,9 @@ uint32_t rank_rows_checksum(const struct rank_rows *rows)
 	struct rows_checksum all = { .n_rows = n,
 				     .n_entries = csr_n_entries(&d->x),
 				     .labels = checksum_crc32(0, d->y, n * size),
-				     .ends = checksum_crc32(0, d->x.row_start + 1, n * size) };
+				     .ends = checksum_crc32(0, d->x.row_start + 1, n * size),
+				     .features = rows->sum.features,
+				     .values = rows->sum.values };
 
-	for (int64_t k = 0; k < rows->n_parts; k++) {
-		const struct rows_checksum *s = &rows->part[k].sum;
-
-		all.features = checksum_join(all.features, s->features,
-					     s->n_entries * (int64_t)sizeof(*d->x.col));
-		all.values = checksum_join(all.values, s->values,
-					   s->n_entries * (int64_t)sizeof(*d->x.val));
-	}
 	return rows_checksum_crc32(&all);
 }

@@ -26,8 +26,8 @@ struct rank_part {
 	int64_t first, n;
 	int64_t rank, at;
 	int64_t first_entry, entries_at; /* likewise of their entries, sum.n_entries of them */
-	struct rows_checksum sum;
-	bool has_qid; /* one of them has a qid */
+	struct rows_checksum sum;	 /* of a part that was read; else n_entries alone */
+	bool has_qid;			 /* one of them has a qid */
 };
 
 /* Figures of one rank, for the report of the run. */
@@ -46,7 +46,10 @@ struct rank_rows {
 	/* all parts, in the order of the data; the same on all ranks */
 	int64_t n_parts, parts_capacity;
 	struct rank_part *part;
-	struct csr own;		     /* rows of this rank, its parts one after the other */
+	bool is_arranged;	  /* by the lists of linear problems: rank_rows_arrange() */
+	struct rows_checksum sum; /* of the features and values of all rows */
+	int64_t n_own;		  /* rows of this rank */
+	struct csr own; /* its parts one after the other, or with rows that are not its own */
 	struct float_vectors floats; /* the same in single precision, once that is wanted */
 	struct dataset got;	     /* while rows come: those that this rank has got */
 
@@ -101,13 +104,25 @@ int rank_rows_open(struct rank_rows *rows, int64_t rank, struct error *err);
 int rank_rows_add(void *rows, struct row_batch *batch, void *user, struct error *err);
 int rank_rows_settle(struct rank_rows *rows, struct error *err);
 
+/* rank_rows_part() - the part that a row is in; 'near' is one to try first, as rows mostly come in order */
+const struct rank_part *rank_rows_part(const struct rank_rows *rows, int64_t row,
+				       const struct rank_part *near);
+
+/*
+ * rank_rows_arrange() - each row goes to the rank of its list (linear/linear_rows.h), modulo their number
+ *
+ * Rows that are read in the order of lists, nearly, are there already but for a few; a rank keeps its
+ * room for those that have left it, so that no floats may be made.  Fails with ERR_MEMORY; the rows are
+ * where they were then.
+ */
+int rank_rows_arrange(struct rank_rows *rows, struct error *err);
+
 /*
  * rank_rows_bring_all() - the entries of all rows to rank 0, into rows->data
  *
- * All ranks keep theirs, or, where 'releases', none, and nothing is asked about rows any more.  Fails
- * with ERR_MEMORY; rows->data has no values then, and no rank has lost any.
+ * All ranks keep theirs.  Fails with ERR_MEMORY; rows->data has no values then.
  */
-int rank_rows_bring_all(struct rank_rows *rows, bool releases, struct error *err);
+int rank_rows_bring_all(struct rank_rows *rows, struct error *err);
 
 /* rank_rows_checksum() - dataset_checksum() of all rows, on rank 0; O(rows) */
 uint32_t rank_rows_checksum(const struct rank_rows *rows);

@@ -69,7 +69,10 @@ int rank_service_run(struct rank_group *g, int n_threads,
 			rank_reading_serve(&rows);
 			break;
 		case RANK_BRING:
-			rank_rows_bring_all(&rows, m.releases, &err);
+			rank_rows_bring_all(&rows, &err);
+			break;
+		case RANK_ARRANGE:
+			rank_rows_arrange(&rows, &err);
 			break;
 		case RANK_FLOATS:
 			rank_rows_make_floats(&rows, &m.kernel, &err);
@@ -81,10 +84,11 @@ int rank_service_run(struct rank_group *g, int n_threads,
 		case RANK_SUMS:
 			rank_sums_serve(&rows, &m);
 			break;
-		case RANK_PACK:
-		case RANK_SQUARE:
-		case RANK_LANE_ROWS:
-		case RANK_LANE:
+		case RANK_OPEN:
+		case RANK_TIMES:
+		case RANK_SUM:
+		case RANK_FILL:
+		case RANK_ROUNDS:
 			rank_linear_serve(&linear, &m);
 			break;
 		case RANK_PAIRS:

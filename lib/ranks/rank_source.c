@@ -117,7 +117,7 @@ static int open_plain_rows(struct kernel_rows *r, struct error *err)
 {
 	const struct rank_source *s = (const struct rank_source *)r->source;
 
-	if (!s->rows->data->x.val && rank_rows_bring_all(s->rows, false, err) < 0)
+	if (!s->rows->data->x.val && rank_rows_bring_all(s->rows, err) < 0)
 		return -1;
 	return plain_source.type->open_rows(r, err);
 }

@@ -111,29 +111,6 @@ static bool sum_block(struct summing *s, int64_t first, int64_t n, struct error 
 	return goes_on;
 }
 
-/* The sums of all ranks to rank 0, and there to their places in q->value. */
-static void bring_sums(struct summing *s, struct error *err)
-{
-	const struct rank_choice *c = &s->targets;
-	struct rank_group *g = s->rows->group;
-	int64_t most = 0;
-	double *some;
-
-	for (int rank = 0; s->q && rank < g->size; rank++)
-		most = int64_max(most, c->start[rank + 1] - c->start[rank]);
-	some = mem_array(most, sizeof(*some), err);
-	for (int rank = 0, go = rank_agree(s->rows, err); go && rank < g->size; rank++) {
-		const int64_t n = c->start[rank + 1] - c->start[rank];
-
-		rank_move_elements(g, (struct rank_move){ rank, 0, 0, 0, n }, s->sum, some,
-				   sizeof(*some));
-		for (int64_t k = 0, next = 0; s->q && next < n; k++)
-			if (c->rank[k] == rank)
-				s->q->value[k] = some[next++];
-	}
-	mem_free(some);
-}
-
 /* The request after its announcement. */
 static int run(struct summing *s, struct error *err)
 {
@@ -145,12 +122,12 @@ static int run(struct summing *s, struct error *err)
 	goes_on = rank_agree(s->rows, err);
 	for (int64_t first = 0; goes_on && first < s->m->n; first += s->m->block)
 		goes_on = sum_block(s, first, int64_min(s->m->block, s->m->n - first), err);
-	if (goes_on)
-		bring_sums(s, err);
+	if (goes_on && rank_agree(s->rows, err))
+		rank_choice_move(c, s->rows, s->sum, s->q ? s->q->value : NULL, true);
 	/* float_vectors_add_sums() has counted the values of this rank's rows */
 	if (goes_on && s->q && s->m->in_floats)
 		float_vectors_count(&s->rows->floats, (c->n - c->n_own) * s->m->n);
-	else if (goes_on && s->q)
+	else if (goes_on && s->q && s->m->kernel.type != KERNEL_LINEAR)
 		work_count(WORK_DOUBLES, c->n * s->m->n);
 	rank_choice_free(c);
 	mem_free(s->sum);

@@ -134,17 +134,27 @@ static int path_init(struct path *m, struct problem_view *p, const struct search
 	return smo_set_members(&m->smo, m->is_member, err);
 }
 
-/* The support vectors, whose sums go to value[0 .. n - 1]. */
-static struct product_sums sums_of(struct path *m, int64_t n, double *value)
+/* List the support vectors; returns their number. */
+static int64_t list_vectors(struct path *m)
 {
-	struct product_sums q = { .vector = m->vector, .coef = m->coef, .n = n, .value = value };
+	int64_t n = 0;
 
 	for (int64_t i = 0; i < m->p->n; i++)
 		if (m->x.beta[i] != 0) {
-			m->vector[q.n_vectors] = m->p->row[i];
-			m->coef[q.n_vectors++] = m->x.beta[i];
+			m->vector[n] = m->p->row[i];
+			m->coef[n++] = m->x.beta[i];
 		}
-	return q;
+	return n;
+}
+
+/* The support vectors, whose sums go to value[0 .. n - 1]. */
+static struct product_sums sums_of(struct path *m, int64_t n, double *value)
+{
+	return (struct product_sums){ .n_vectors = list_vectors(m),
+				      .vector = m->vector,
+				      .coef = m->coef,
+				      .n = n,
+				      .value = value };
 }
 
 /* Decision values become what the multipliers make of kernel values in doubles. */

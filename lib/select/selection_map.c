@@ -162,30 +162,35 @@ void selection_map_free(struct selection_map *map)
 	*map = (struct selection_map){ 0 };
 }
 
+/* Append a row of 'in', as the map has it, to 'out', which has room. */
+static void add_row(const struct selection_map *map, const struct row_batch *in, int64_t i,
+		    struct row_batch *out)
+{
+	for (int64_t k = in->row_start[i]; k < in->row_start[i + 1]; k++) {
+		int64_t number = selection_find(&map->index, in->index[k]);
+		double weight;
+
+		if (number < 0 || in->value[k] == 0)
+			continue;
+		/* the weight is at the feature's place in the order of choice */
+		weight = map->rescale ? map->chosen.weight[map->index.place[number]] : 1;
+		row_batch_put(out, map->renumber ? (int32_t)(number + 1) : in->index[k],
+			      weight * in->value[k]);
+	}
+	row_batch_end_mapped(out, in, i);
+}
+
 int selection_map_apply(const struct selection_map *map, struct row_range rows,
 			struct row_batch *out, struct error *err)
 {
-	const struct row_batch *in = rows.in;
 	int64_t last = rows.first + rows.n;
 	/* out has room for all entries, of which those not chosen are left out */
-	int64_t n_entries = in->row_start[last] - in->row_start[rows.first];
+	int64_t n_entries = rows.in->row_start[last] - rows.in->row_start[rows.first];
 
-	if (row_batch_reserve(out, rows.n, n_entries, in->has_text, err) < 0)
+	if (row_batch_reserve(out, rows.n, n_entries, rows.in->has_text, err) < 0)
 		return -1;
-	for (int64_t i = rows.first; i < last; i++) {
-		for (int64_t k = in->row_start[i]; k < in->row_start[i + 1]; k++) {
-			int64_t number = selection_find(&map->index, in->index[k]);
-			double weight;
-
-			if (number < 0 || in->value[k] == 0)
-				continue;
-			/* the weight is at the feature's place in the order of choice */
-			weight = map->rescale ? map->chosen.weight[map->index.place[number]] : 1;
-			row_batch_put(out, map->renumber ? (int32_t)(number + 1) : in->index[k],
-				      weight * in->value[k]);
-		}
-		row_batch_end_mapped(out, in, i);
-	}
+	for (int64_t i = rows.first; i < last; i++)
+		add_row(map, rows.in, i, out);
 	return 0;
 }
 

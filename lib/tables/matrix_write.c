@@ -43,6 +43,16 @@ int csv_add_field(struct byte_buffer *to, const char *text, int64_t length, stru
 	return 0;
 }
 
+/* "x1,x2,..." */
+static int add_numbers(struct byte_buffer *to, int64_t n, struct error *err)
+{
+	for (int64_t j = 1; j <= n; j++)
+		if (byte_buffer_append_text(to, j > 1 ? ",x" : "x", err) < 0 ||
+		    number_text_add(to, (double)j, 0, err) < 0)
+			return -1;
+	return 0;
+}
+
 /* The names of the features, which csv_columns_names() has as lines. */
 static int add_names(struct byte_buffer *to, const struct csv_columns *c, struct error *err)
 {
@@ -65,13 +75,8 @@ static int csv_header(const struct matrix_writer *w, struct byte_buffer *to, str
 	if (w->labels &&
 	    byte_buffer_append_text(to, w->n_columns > 0 ? "label," : "label", err) < 0)
 		return -1;
-	if (w->names && add_names(to, w->names, err) < 0)
+	if ((w->names ? add_names(to, w->names, err) : add_numbers(to, w->n_columns, err)) < 0)
 		return -1;
-	/* "x1,x2,..." */
-	for (int64_t j = 1; !w->names && j <= w->n_columns; j++)
-		if (byte_buffer_append_text(to, j > 1 ? ",x" : "x", err) < 0 ||
-		    number_text_add(to, (double)j, 0, err) < 0)
-			return -1;
 	return byte_buffer_append_text(to, "\n", err);
 }
 

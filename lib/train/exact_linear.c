@@ -144,7 +144,7 @@ static int certify(struct randsvm_task *task, const struct linear_result *found,
 	struct iterate *x = &task->x;
 	struct certificate *c = &task->result.certificate;
 
-	if (evaluate(task, err) < 0)
+	if (!found->evaluated && evaluate(task, err) < 0)
 		return -1;
 	if (solved == 0 || !found->interrupted) {
 		if (certificate_make(p, x, task->options->eps, c, err) < 0)

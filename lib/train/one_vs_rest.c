@@ -214,7 +214,7 @@ static int prepare(struct machine_loop *loop, struct error *err)
 	/* K(x, x) of the linear kernel is |x|^2 */
 	for (int64_t i = 0; i < x->n_rows; i++)
 		loop->diagonal[i] = csr_row_norm2(x, i);
-	return linear_rows_init(&loop->rows, x, loop->row, x->n_rows, err);
+	return linear_rows_init(&loop->rows, x, loop->row, x->n_rows, NULL, err);
 }
 
 int one_vs_rest_run(const struct trainer *t, const struct classes *classes,

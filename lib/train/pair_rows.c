@@ -285,7 +285,7 @@ static int prepare_on_ranks(struct pair_rows *rows, struct error *err)
 		return -1;
 	/* (polynomial kernels are also solved by their monomials) */
 	if ((!rows->on_ranks || kernel_of(rows)->type == KERNEL_POLYNOMIAL) && !ranks->data->x.val)
-		unfit = rank_rows_bring_all(ranks, false, err);
+		unfit = rank_rows_bring_all(ranks, err);
 	if (!rows->on_ranks)
 		rows->floats = (struct pair_floats){ 0 };
 	return unfit < 0 ? -1 : 0;
@@ -313,8 +313,10 @@ static int prepare(struct pair_rows *rows, struct error *err)
 	if (err->code != ERR_NONE)
 		return -1;
 	/* a linear kernel is mostly evaluated by its weights, in double precision */
-	if (kernel->type == KERNEL_LINEAR && !rows->plan.shares)
+	if (kernel->type == KERNEL_LINEAR && !rows->plan.shares) {
+		rows->on_ranks = rows->plan.t->ranks && !x->val;
 		return 0;
+	}
 	if (rows->plan.t->ranks && !rows->plan.t->out && prepare_on_ranks(rows, err) < 0)
 		return -1;
 	if (rows->on_ranks)
@@ -595,7 +597,8 @@ static const struct kernel_source *source_of_shared(struct pair_rows *rows, stru
 static const struct kernel_source *common_source(const struct pair_rows *rows)
 {
 	if (rows->on_ranks)
-		return &rows->source.of_ranks.floats;
+		return rows->floats.serve_pairs ? &rows->source.of_ranks.floats :
+						  &rows->source.of_ranks.doubles;
 	if (rows->kept == KEPT_MATRIX)
 		return &rows->source.of_matrix.base;
 	return rows->floats.serve_pairs ? &rows->source.floats : &rows->source.doubles;

@@ -44,7 +44,8 @@ enum route route_choose(const struct randsvm_options *options, const struct solv
 		return ROUTE_BUDGET;
 	if (options->mode != WORKING_SET_EXACT || !solver->warm_start)
 		return ROUTE_PUBLISHED;
-	if (p->kernel.type == KERNEL_LINEAR && problem_source(p)->type == plain_source.type)
+	if (p->kernel.type == KERNEL_LINEAR &&
+	    (problem_source(p)->type == plain_source.type || problem_source(p)->elsewhere))
 		return ROUTE_WEIGHTS;
 	return choose_by_values(options, p);
 }

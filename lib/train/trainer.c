@@ -819,6 +819,7 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 			ret = t->out ? 0 : assemble_solution(s, &kept, classes, &examples, err);
 	}
 	pair_rows_free(&rows);
+	rank_linear_free(&loop.ranks);
 	start_free(&loop.start);
 	solution_free_weights(kept.w, kept.n_class);
 	mem_free_all(kept.rho, kept.coef);

@@ -133,7 +133,7 @@ static inline void for_each_direction(void (*check)(const struct linear_rows *x,
 		random_rows(&a, shapes[k].n, shapes[k].n_cols + 1, shapes[k].density);
 		for (int64_t i = 0; i < shapes[k].n; i++)
 			row[i] = i;
-		CHECK(linear_rows_init(&x, &a, row, shapes[k].n, &err) == 0, "%s", err.text);
+		CHECK(linear_rows_init(&x, &a, row, shapes[k].n, NULL, &err) == 0, "%s", err.text);
 		check(&x, shapes[k].n_inside, shapes[k].wanted);
 		linear_rows_free(&x);
 		csr_free(&a);

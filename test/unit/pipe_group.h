@@ -16,7 +16,7 @@
 enum { MOST_RANKS = 7, LONGEST = 600 };
 
 struct pipes {
-	int to[MOST_RANKS][2], from[MOST_RANKS][2]; /* to and from rank 0 */
+	int end[MOST_RANKS][MOST_RANKS][2]; /* of each rank to each other one */
 };
 
 static inline void move_bytes(int fd, char *data, int64_t n_bytes, bool writes)
@@ -37,17 +37,17 @@ static inline void pipes_send(struct rank_group *g, int to, void *data, int n_by
 	const struct pipes *p = g->arg;
 
 	CHECK(n_bytes <= g->most, "a message of %d bytes", n_bytes);
-	move_bytes(g->rank == 0 ? p->to[to][1] : p->from[g->rank][1], data, n_bytes, true);
+	move_bytes(p->end[g->rank][to][1], data, n_bytes, true);
 }
 
 static inline void pipes_receive(struct rank_group *g, int from, void *data, int n_bytes)
 {
 	const struct pipes *p = g->arg;
 
-	move_bytes(g->rank == 0 ? p->from[from][0] : p->to[g->rank][0], data, n_bytes, false);
+	move_bytes(p->end[from][g->rank][0], data, n_bytes, false);
 }
 
-/* By way of rank 0, which has a pipe to each of the others. */
+/* By way of rank 0. */
 static inline void pipes_share(struct rank_group *g, int from, void *data, int n_bytes)
 {
 	if (g->rank == from && from > 0)
@@ -72,15 +72,16 @@ struct pipe_group {
 static inline void pipe_group_start(struct pipe_group *p, int size, void *(*serve)(void *),
 				    void *const *arg)
 {
+	for (int from = 0; from < size; from++)
+		for (int to = 0; to < size; to++)
+			CHECK(from == to || pipe(p->pipes.end[from][to]) == 0, "no pipe");
 	for (int rank = 0; rank < size; rank++) {
 		p->group[rank] = (struct rank_group){ .rank = rank,
 						      .size = size,
 						      .most = LONGEST,
 						      .calls = &pipes_calls,
 						      .arg = &p->pipes };
-		if (rank > 0 &&
-		    CHECK(pipe(p->pipes.to[rank]) == 0 && pipe(p->pipes.from[rank]) == 0,
-			  "no pipes"))
+		if (rank > 0)
 			pthread_create(&p->thread[rank], NULL, serve, arg[rank]);
 	}
 }
@@ -88,13 +89,13 @@ static inline void pipe_group_start(struct pipe_group *p, int size, void *(*serv
 /* pipe_group_end() - await the other ranks */
 static inline void pipe_group_end(struct pipe_group *p)
 {
-	for (int rank = 1; rank < p->group[0].size; rank++) {
+	const int size = p->group[0].size;
+
+	for (int rank = 1; rank < size; rank++)
 		pthread_join(p->thread[rank], NULL);
-		for (int end = 0; end < 2; end++) {
-			close(p->pipes.to[rank][end]);
-			close(p->pipes.from[rank][end]);
-		}
-	}
+	for (int pair = 0; pair < size * size; pair++)
+		for (int end = 0; end < 2 && pair / size != pair % size; end++)
+			close(p->pipes.end[pair / size][pair % size][end]);
 }
 
 #endif

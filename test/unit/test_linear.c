@@ -267,7 +267,7 @@ static void test_long_sum(void)
 	struct error err = { 0 };
 	double of_row[4] = { 0 }, want = a * (val[1] - val[0]);
 
-	CHECK(linear_rows_init(&rows, &x, row, 4, &err) == 0, "%s", err.text);
+	CHECK(linear_rows_init(&rows, &x, row, 4, NULL, &err) == 0, "%s", err.text);
 	for (int64_t i = 0; i < 4; i++)
 		of_row[i] = rows.order[i] < 3 ? beta[rows.order[i]] : 0;
 	CHECK(linear_rows_sum(&rows, of_row, 1e-9, w, &err) == 0, "%s", err.text);
@@ -618,12 +618,12 @@ static void check_pack(const struct linear_rows *rows, const char *what)
 		side[k] = random_unit() < 0.3;
 	}
 	CHECK(linear_pack_fill(&pack, rows, list, n, &err) == 0, "%s", err.text);
-	CHECK(pack.n == n && pack.part[pack.n_parts] == n, "%s: %d rows", what, (int)pack.n);
-	for (int64_t k = 0, part = 0; k < n; k++) {
-		while (k >= pack.part[part + 1])
-			part++;
-		CHECK(linear_range(rows, pack.row[k]) % pack.n_parts == part,
-		      "%s: row %d in part %d", what, (int)pack.row[k], (int)part);
+	CHECK(pack.n == n && pack.first[LINEAR_LISTS] == n, "%s: %d rows", what, (int)pack.n);
+	for (int64_t k = 0, place = 0; k < n; k++) {
+		while (k >= pack.first[place + 1])
+			place++;
+		CHECK(rows->list[pack.row[k]] == linear_list((int)place), "%s: row %d at place %d",
+		      what, (int)pack.row[k], (int)place);
 	}
 	memcpy(list, pack.row, (size_t)n * sizeof(*list));
 	linear_rows_times(rows, list, n, v, 0, out);
@@ -658,7 +658,8 @@ static void test_pack(void)
 	for (size_t k = 0; k < 3; k++) {
 		make_sample(&s, MACHINE_C_SVC, PACK_ROWS, PACK_COLUMNS - 1, 0.6, 1);
 		scale_column(&s, 0, scales[k], 0);
-		CHECK(linear_rows_init(&rows, &s.x, s.row, PACK_ROWS, &err) == 0, "%s", err.text);
+		CHECK(linear_rows_init(&rows, &s.x, s.row, PACK_ROWS, NULL, &err) == 0, "%s",
+		      err.text);
 		check_pack(&rows, k == 0 ? "1" : k == 1 ? "1e-100" : "1e200");
 		linear_rows_free(&rows);
 		linear_sample_free(&s);
@@ -695,7 +696,7 @@ static void test_shared(void)
 		}
 		row[0] = ROWS - 1 - (variant == 2);
 		x.n_cols = variant == 1 ? LENGTH : COLUMNS;
-		if (!CHECK(linear_rows_init(&rows, &x, row, n, &err) == 0, "%s", err.text))
+		if (!CHECK(linear_rows_init(&rows, &x, row, n, NULL, &err) == 0, "%s", err.text))
 			break;
 		CHECK(rows.shared == (variant == 0) && (rows.val == val) == rows.shared,
 		      "variant %d", variant);

@@ -40,7 +40,7 @@ static void *serve(void *arg)
 			rank_reading_serve(rows);
 			break;
 		case RANK_BRING:
-			rank_rows_bring_all(rows, m.releases, &err);
+			rank_rows_bring_all(rows, &err);
 			break;
 		case RANK_SETTLE:
 			rank_agree(rows, &err);
@@ -216,13 +216,13 @@ static void check_outline(const struct rank_rows *rows, const struct dataset *al
 	      rank_rows_checksum(rows));
 }
 
-static void check_brought(struct rank_rows *rows, bool releases, const struct dataset *all)
+static void check_brought(struct rank_rows *rows, const struct dataset *all)
 {
 	struct error err = { 0 };
 	const int64_t n = csr_n_entries(&all->x);
 
-	CHECK(releases || (!rows->data->x.col && !rows->data->x.val), "entries already");
-	CHECK(rank_rows_bring_all(rows, releases, &err) == 0, "%s", err.text);
+	CHECK(!rows->data->x.col && !rows->data->x.val, "entries already");
+	CHECK(rank_rows_bring_all(rows, &err) == 0, "%s", err.text);
 	CHECK(same(rows->data->x.col, all->x.col, n * 4) &&
 		      same(rows->data->x.val, all->x.val, n * 8),
 	      "other entries");
@@ -234,15 +234,9 @@ static void check_all(struct crowd *c, const struct dataset *all)
 	crowd_settle(c);
 	check_parts(c, all);
 	check_outline(&c->rows[0], all);
-	check_brought(&c->rows[0], false, all);
+	check_brought(&c->rows[0], all);
 	crowd_settle(c);
 	check_parts(c, all);
-	/* brought once more, for good */
-	memset(c->rows[0].data->x.val, 0, (size_t)csr_n_entries(&all->x) * 8);
-	check_brought(&c->rows[0], true, all);
-	crowd_settle(c);
-	for (int rank = 0; rank < c->threads.group[0].size; rank++)
-		CHECK(!c->rows[rank].own.val && !c->rows[rank].own.col, "rank %d keeps", rank);
 }
 
 /* ---- reading and dealing ---- */
@@ -341,7 +335,7 @@ static void test_memory(int size, struct way way)
 
 		mem_fail_after(after);
 		ret = get_rows(&c.rows[0], &d, &way, &err);
-		if (ret == 0 && (ret = rank_rows_bring_all(&c.rows[0], true, &err)) < 0)
+		if (ret == 0 && (ret = rank_rows_bring_all(&c.rows[0], &err)) < 0)
 			CHECK(!d.x.val, "entries nevertheless");
 		else if (ret < 0)
 			CHECK(!d.y && !c.rows[0].data, "rows nevertheless");

@@ -371,199 +371,285 @@ static void check_sums(struct world *w, enum order order, bool in_floats, bool e
 /* What was made of a kind of rows and kernels. */
 static int n_forms[4], n_unfit, n_dense;
 
-/* ---- products of a linear problem ---- */
+/* ---- a linear problem ---- */
 
-enum { PACK_ROWS = 90, PACK_COLUMNS = 30 };
-
-/* Rows in parts, some of them without rows, and one row in eight without entries. */
-static struct linear_pack make_pack(void)
-{
-	static int64_t start[PACK_ROWS + 1];
-	static struct linear_pack_entry entry[7 * PACK_ROWS];
-	struct linear_pack pack = { .n = PACK_ROWS,
-				    .d = PACK_COLUMNS,
-				    .start = start,
-				    .entry = entry,
-				    .unit = 4,
-				    .n_parts = 2 << random_below(3) };
-
-	for (int64_t k = 0; k < PACK_ROWS; k++)
-		start[k + 1] = start[k] + random_below(8);
-	for (int64_t e = 0; e < start[PACK_ROWS]; e++)
-		entry[e] = (struct linear_pack_entry){ (int32_t)random_below(PACK_COLUMNS),
-						       (float)random_unit() };
-	for (int k = 1; k < pack.n_parts; k++)
-		pack.part[k] = pack.part[k - 1] + (k % 3 > 0 ? random_below(16) : 0);
-	pack.part[pack.n_parts] = PACK_ROWS;
-	return pack;
-}
-
-static int try_products(struct world *w, struct error *err)
-{
-	static double room[LINEAR_MAX_PARTS * PACK_COLUMNS];
-	double v[PACK_COLUMNS], alone[PACK_COLUMNS] = { 0 }, shared[PACK_COLUMNS] = { 0 };
-	double sum_alone[2], sum_shared[2];
-	const struct linear_pack pack = make_pack();
+/* Its rows here and with the ranks, and one request of each kind; the bits are the same. */
+struct linear_pair {
+	struct world *w;
 	struct rank_linear ranks;
-
-	rank_linear_init(&ranks, &w->rows);
-	if (ranks.helpers.pack(&ranks.helpers, &pack, err) < 0)
-		return -1;
-	for (int j = 0; j < PACK_COLUMNS; j++)
-		v[j] = random_unit();
-	for (int k = 0; k < 2; k++) {
-		struct linear_square product = { .v = k == 0 ? v : NULL,
-						 .b = { 0.5 },
-						 .factor = 3 };
-
-		linear_pack_square(&pack, NULL, &product, alone, sum_alone, room);
-		product.helpers = &ranks.helpers;
-		linear_pack_square(&pack, NULL, &product, shared, sum_shared, room);
-		CHECK(same(alone, shared, sizeof(alone)) && sum_alone[0] == sum_shared[0],
-		      "another product on %d ranks", w->rows.group->size);
-	}
-	return 0;
-}
-
-/* ---- lanes of descent ---- */
-
-enum { LANE_ROWS = 327, LANE_ENTRIES = 8 * LANE_ROWS };
-
-/* Random rows, with bounds and multipliers. */
-static void make_rows(struct linear_rows *x, struct descent_row *row)
-{
-	static int64_t start[LANE_ROWS + 1];
-	static int32_t col[LANE_ENTRIES];
-	static double val[LANE_ENTRIES];
-
-	*x = (struct linear_rows){
-		.n = LANE_ROWS, .d = PACK_COLUMNS, .start = start, .col = col, .val = val, .unit = 1
-	};
-	for (int64_t i = 0; i < LANE_ROWS; i++) {
-		int64_t end = start[i] + random_below(9);
-
-		row[i] = (struct descent_row){ .q = 3 + random_unit(),
-					       .target = random_normal(),
-					       .upper = 1 + random_unit(),
-					       .beta = random_unit(),
-					       .start = start[i],
-					       .n = (int32_t)(end - start[i]),
-					       .is_active = true };
-		for (int64_t e = start[i]; e < end; e++) {
-			col[e] = (int32_t)random_below(PACK_COLUMNS);
-			val[e] = random_unit() / 2;
-		}
-		start[i + 1] = end;
-	}
-	/* ranges of other lengths, some of them empty */
-	for (int r = 1; r < LINEAR_RANGES; r++)
-		x->range[r] = int64_min(x->range[r - 1] + random_below(11), LANE_ROWS);
-	x->range[LINEAR_RANGES] = LANE_ROWS;
-	for (int64_t i = 0; i < LANE_ROWS; i++)
-		row[i].range = (uint8_t)linear_range(x, i);
-}
-
-/* Rounds of an epoch: what they own, but for the rows. */
-struct epoch {
-	struct descent_lane lane[DESCENT_LANES];
-	int64_t list[LANE_ROWS], hard[LINEAR_MAX_PARTS][LANE_ROWS];
-	double w[DESCENT_LANES + 1][PACK_COLUMNS], old[LANE_ROWS];
-	struct descent_rounds r;
+	struct linear_rows here, there;
+	struct linear_pack pack, own; /* of 'here', and rank 0's of 'there' */
+	struct descent_row row[MOST_ROWS], far[MOST_ROWS];
+	double c[MOST_ROWS], old[MOST_ROWS], result[2][MOST_ROWS];
+	int64_t list[MOST_ROWS], hard[2 * MOST_ROWS];
+	double *vector; /* room for some vectors */
 };
 
-/* The rows in lists, and a point to begin with. */
-static void make_epoch(struct epoch *e, const struct descent_rows *rows, bool packed, int number)
+/* Room for vectors of d numbers. */
+static double *vector(const struct linear_pair *l, int k)
+{
+	return l->vector + k * l->here.d;
+}
+
+static bool open_pair(struct linear_pair *l, struct world *w)
+{
+	const struct csr *x = &w->all.x;
+	int64_t *count = calloc((size_t)x->n_cols + 1, sizeof(*count));
+	double most = 0, largest = 0;
+	struct error err = { 0 };
+	bool good;
+
+	l->w = w;
+	rank_linear_init(&l->ranks, &w->rows);
+	l->here = (struct linear_rows){ .n = x->n_rows,
+					.d = x->n_cols,
+					.start = x->row_start,
+					.col = x->col,
+					.val = x->val,
+					.unit = 4,
+					.shared = true };
+	l->here.list = calloc((size_t)x->n_rows, 1);
+	l->here.partial = calloc((size_t)(LINEAR_LISTS * x->n_cols), sizeof(double));
+	l->vector = calloc((size_t)(8 * x->n_cols), sizeof(double));
+	for (int64_t i = 0; i < x->n_rows; i++)
+		l->here.list[i] = (uint8_t)(linear_range_of(x->row_start[i], csr_n_entries(x)) %
+					    LINEAR_LISTS);
+	l->there = l->here;
+	l->there.val = NULL;
+	l->there.start = w->outline.x.row_start;
+	l->there.helpers = &l->ranks.helpers;
+	good = CHECK(rank_rows_arrange(&w->rows, &err) == 0 &&
+			     l->ranks.helpers.open(&l->ranks.helpers, count, &largest, &err) == 0,
+		     "%s", err.text);
+	for (int64_t k = 0; k < csr_n_entries(x); k++) {
+		count[x->col[k]]--;
+		most = fmax(most, fabs(x->val[k]));
+	}
+	for (int64_t j = 0; j < x->n_cols; j++)
+		CHECK(count[j] == 0, "column %d: %d rows too many", (int)j, (int)count[j]);
+	CHECK(largest == most, "%g is the largest, not %g", largest, most);
+	free(count);
+	return good;
+}
+
+static void close_pair(struct linear_pair *l)
+{
+	linear_pack_free(&l->pack);
+	linear_pack_free(&l->own);
+	rank_linear_free(&l->ranks);
+	free(l->here.list);
+	free(l->here.partial);
+	free(l->vector);
+}
+
+/* Some rows, or all of them, in their order; their number. */
+static int64_t choose_rows(struct linear_pair *l, bool all)
 {
 	int64_t n = 0;
 
-	*e = (struct epoch){ .r = { .rows = *rows,
-				    .terms = { .theta = 1,
-					       .bound = 0.3,
-					       .epsilon = 0.01,
-					       .packed = packed,
-					       .most_hard = LANE_ROWS,
-					       .seed = 7,
-					       .epoch = (uint32_t)number },
-				    .sum = { 0.25 * number, 0 },
-				    .w = e->w[DESCENT_LANES],
-				    .old = e->old,
-				    .lane = e->lane,
-				    .n_lanes = DESCENT_LANES,
-				    .n_lists = packed ? DESCENT_LANES : LINEAR_MAX_PARTS,
-				    .n_rounds = 1 + number % 2 } };
-	for (int k = 0; k < DESCENT_LANES; k++)
-		e->lane[k].w = e->w[k];
-	for (int k = 0; k < e->r.n_lists; k++) {
-		struct descent_list *l = &e->r.list[k];
+	for (int64_t i = 0; i < l->here.n; i++)
+		if (all || random_below(3) > 0)
+			l->list[n++] = i;
+	return n;
+}
 
-		*l = (struct descent_list){ .row = e->list + n, .hard = e->hard[k] };
-		for (int64_t i = 0; i < LANE_ROWS; i++)
-			if (rows->row[i].range % e->r.n_lists == k)
-				e->list[n++] = i;
-		l->n = e->list + n - l->row;
+static void check_products(struct linear_pair *l)
+{
+	double *w = vector(l, 0), *sum[2] = { vector(l, 1), vector(l, 2) };
+	const int64_t n_bytes = l->here.d * (int64_t)sizeof(*w);
+
+	for (int k = 0; k < 3; k++) {
+		const int64_t n = choose_rows(l, k == 0);
+		const int64_t *list = k == 0 ? NULL : l->list;
+
+		for (int64_t j = 0; j < l->here.d; j++)
+			w[j] = sum[0][j] = sum[1][j] = sin((double)(j + k));
+		for (int64_t i = 0; i < n; i++)
+			l->c[i] = random_below(4) > 0 ? random_normal() : 0;
+		linear_rows_times(&l->here, list, n, w, 0.5, l->result[0]);
+		linear_rows_times(&l->there, list, n, w, 0.5, l->result[1]);
+		linear_rows_add(&l->here, list, n, l->c, sum[0]);
+		linear_rows_add(&l->there, list, n, l->c, sum[1]);
+		CHECK(same(l->result[0], l->result[1], n * (int64_t)sizeof(double)),
+		      "other products, %d", k);
+		CHECK(same(sum[0], sum[1], n_bytes), "another sum, %d", k);
 	}
-	for (int j = 0; j < PACK_COLUMNS; j++)
-		e->r.w[j] = sin(number + 2 * j);
-	for (int64_t i = 0; i < LANE_ROWS; i++)
-		rows->row[i].is_active = true;
 }
 
-static bool same_lane(const struct descent_lane *a, const struct descent_lane *b)
+/* Packs of some rows, of 1 to 8 parts: where ranks have some lists of a part, its sums go on. */
+static void check_packs(struct linear_pair *l, struct error *err)
 {
-	return a->gain == b->gain && a->largest == b->largest && a->n_entries == b->n_entries;
-}
+	double *w = vector(l, 0), *sum[2] = { vector(l, 1), vector(l, 2) }, added[2][2];
+	double *room = calloc((size_t)(LINEAR_LISTS * l->here.d), sizeof(*room));
+	const int64_t n = choose_rows(l, false);
 
-/* Epochs here, and with lane 1 on rank 1: the same bits of all that is read afterwards. */
-static int try_lanes(struct world *w, struct error *err)
-{
-	static struct descent_row row[LANE_ROWS], shared_row[LANE_ROWS];
-	static struct epoch alone, shared;
-	struct linear_rows x;
-	struct descent_rows rows = { .row = row, .x = &x };
-	struct descent_rows shared_rows = { .row = shared_row, .x = &x };
-	struct linear_pack whole;
-	struct rank_linear ranks;
-	struct linear_helpers *h = &ranks.helpers;
-	int ret;
+	CHECK(linear_pack_fill(&l->pack, &l->here, l->list, n, err) == 0 &&
+		      linear_pack_fill(&l->own, &l->there, l->list, n, err) == 0,
+	      "%s", err->text);
+	for (int parts = 1; parts <= LINEAR_LISTS; parts *= 2)
+		for (int squares = 0; squares < 2; squares++) {
+			struct linear_square product = { .v = squares ? NULL : w,
+							 .b = { 0.5 },
+							 .factor = 3 };
 
-	make_rows(&x, row);
-	memcpy(shared_row, row, sizeof(row));
-	rank_linear_init(&ranks, &w->rows);
-	ret = h->rows(h, &shared_rows, err);
-	for (int k = 0; k < 6 && ret == 0; k++) {
-		/* epochs of rows, of a pack, and of rows again */
-		if (k == 2 && linear_pack_fill(&rows.pack, &x, NULL, LANE_ROWS, err) == 0) {
-			whole = shared_rows.pack = rows.pack;
-			whole.n_parts = 2;
-			whole.part[1] = 0;
-			whole.part[2] = whole.n;
+			for (int64_t j = 0; j < l->here.d; j++)
+				w[j] = sum[0][j] = sum[1][j] = cos((double)j);
+			l->pack.n_parts = l->own.n_parts = parts;
+			linear_pack_square(&l->pack, NULL, &product, sum[0], added[0], room);
+			product.helpers = &l->ranks.helpers;
+			linear_pack_square(&l->own, NULL, &product, sum[1], added[1], room);
+			CHECK(same(sum[0], sum[1], l->here.d * (int64_t)sizeof(*w)) &&
+				      added[0][0] == added[1][0],
+			      "another product of %d parts", parts);
 		}
+	free(room);
+}
+
+/* Rows in lists, and a point to begin with; 'number' of the epoch. */
+static void make_epoch(struct linear_pair *l, struct descent_rounds *r, struct descent_row *row,
+		       struct descent_lane *lane, int number)
+{
+	int64_t n = 0;
+
+	r->rows.row = row;
+	r->terms = (struct descent_round){ .theta = 1,
+					   .bound = 0.3,
+					   .epsilon = 0.01,
+					   .packed = number / 2 == 1,
+					   .hard = false,
+					   .most_hard = MOST_ROWS,
+					   .seed = 7,
+					   .epoch = (uint32_t)number };
+	r->sum[0] = 0.25 * number;
+	r->n_lanes = DESCENT_LANES;
+	r->n_lists = LINEAR_LISTS;
+	r->n_rounds = 1 + number % 2;
+	r->old = l->old;
+	r->lane = lane;
+	for (int k = 0; k < DESCENT_LANES; k++)
+		lane[k] = (struct descent_lane){ .w = lane[k].w };
+	memset(r->list, 0, sizeof(r->list));
+	for (int k = 0; k < LINEAR_LISTS; k++) {
+		r->list[k].row = l->list + n;
+		r->list[k].hard = l->hard + n;
+		for (int64_t i = 0; i < l->here.n; i++)
+			if (row[i].list == k)
+				l->list[n++] = i;
+		r->list[k].n = l->list + n - r->list[k].row;
+	}
+	for (int64_t i = 0; i < l->here.n; i++)
+		row[i].is_active = true;
+	for (int64_t j = 0; j < l->here.d; j++)
+		r->w[j] = sin((double)(number + 2 * j));
+}
+
+/* Where entries of rows are: with all of their process, or with those of a pack of all rows. */
+static void set_starts(struct linear_pair *l, bool packed)
+{
+	int64_t end[2][LINEAR_LISTS] = { 0 };
+	const int size = l->ranks.helpers.size;
+
+	for (int64_t i = 0; i < l->here.n; i++)
+		l->row[i].start = l->far[i].start = l->here.start[i];
+	for (int place = 0; place < LINEAR_LISTS && packed; place++)
+		for (int64_t i = 0; i < l->here.n; i++)
+			if (l->row[i].list == linear_list(place)) {
+				l->row[i].start = end[0][0];
+				l->far[i].start = end[1][l->row[i].list % size];
+				end[0][0] += l->row[i].n;
+				end[1][l->row[i].list % size] += l->row[i].n;
+			}
+}
+
+/* Epochs here and with the ranks, of rows, of a pack, and of rows again. */
+static void check_rounds(struct linear_pair *l, struct error *err)
+{
+	struct descent_lane lane[2][DESCENT_LANES] = {
+		{ { .w = vector(l, 0) }, { .w = vector(l, 1) } },
+		{ { .w = vector(l, 2) }, { .w = vector(l, 3) } }
+	};
+	static struct descent_rounds here, there;
+
+	here = (struct descent_rounds){ .w = vector(l, 4), .rows.x = &l->here };
+	there = (struct descent_rounds){ .w = vector(l, 5),
+					 .rows.x = &l->there,
+					 .helpers = &l->ranks.helpers };
+	for (int64_t i = 0; i < l->here.n; i++)
+		l->row[i] = l->far[i] = (struct descent_row){ .q = 3 + random_unit(),
+							      .target = random_normal(),
+							      .upper = 1 + random_unit(),
+							      .beta = random_unit(),
+							      .n = (int32_t)(l->here.start[i + 1] -
+									     l->here.start[i]),
+							      .list = l->here.list[i] };
+	for (int k = 0; k < 6; k++) {
+		const int64_t n = choose_rows(l, true);
+
 		if (k == 2)
-			ret = err->code == ERR_NONE ? h->pack(h, &whole, err) : -1;
-		if (ret < 0)
-			break;
-		make_epoch(&alone, &rows, k / 2 == 1, k);
-		make_epoch(&shared, &shared_rows, k / 2 == 1, k);
-		shared.r.helpers = h;
-		linear_rounds_run(&alone.r);
-		h->begin(h, &shared.r);
-		linear_rounds_run(&shared.r);
-		h->end(h, &shared.r);
-		CHECK(same(alone.r.w, shared.r.w, sizeof(alone.w[0])) &&
-			      same(alone.r.sum, shared.r.sum, sizeof(alone.r.sum)) &&
-			      same_lane(&alone.lane[0], &shared.lane[0]) &&
-			      same_lane(&alone.lane[1], &shared.lane[1]),
+			CHECK(linear_pack_fill(&l->pack, &l->here, l->list, n, err) == 0 &&
+				      linear_pack_fill(&l->own, &l->there, l->list, n, err) == 0,
+			      "%s", err->text);
+		here.rows.pack = l->pack;
+		there.rows.pack = l->own;
+		set_starts(l, k / 2 == 1);
+		make_epoch(l, &here, l->row, lane[0], k);
+		linear_rounds_run(&here);
+		make_epoch(l, &there, l->far, lane[1], k);
+		l->ranks.helpers.rounds(&l->ranks.helpers, &there);
+		CHECK(same(here.w, there.w, l->here.d * (int64_t)sizeof(double)) &&
+			      here.sum[0] == there.sum[0] &&
+			      lane[0][0].largest == lane[1][0].largest &&
+			      lane[0][1].n_entries == lane[1][1].n_entries,
 		      "other lanes, epoch %d", k);
-		for (int64_t i = 0; i < LANE_ROWS; i++)
-			CHECK(row[i].beta == shared_row[i].beta &&
-				      row[i].is_active == shared_row[i].is_active,
+		for (int64_t i = 0; i < l->here.n; i++)
+			CHECK(l->row[i].beta == l->far[i].beta &&
+				      l->row[i].is_active == l->far[i].is_active,
 			      "row %d is another one, epoch %d", (int)i, k);
 	}
-	x.n = x.d = 0;
-	if (h->rows(h, &shared_rows, err) < 0)
-		ret = -1;
-	linear_pack_free(&rows.pack);
-	return ret;
+}
+
+static void check_linear(struct world *w)
+{
+	static struct linear_pair l;
+	const uint32_t sum = rank_rows_checksum(&w->rows);
+	struct error err = { 0 };
+
+	l = (struct linear_pair){ 0 };
+	if (open_pair(&l, w)) {
+		CHECK(rank_rows_checksum(&w->rows) == sum, "another checksum");
+		for (enum order order = ALL; order < ORDERS; order++)
+			check_doubles(w, order);
+		check_products(&l);
+		check_packs(&l, &err);
+		check_rounds(&l, &err);
+	}
+	close_pair(&l);
+}
+
+/* Requests of each kind, with no memory for one of them. */
+static int try_linear(struct world *w, struct error *err)
+{
+	static double v[64], out[MOST_ROWS];
+	static int64_t count[64];
+	struct rank_linear ranks;
+	struct linear_helpers *h = &ranks.helpers;
+	struct linear_pack pack = { .d = w->outline.x.n_cols, .unit = 1, .n_parts = 2 };
+	struct linear_sum sum = {
+		.n_list = w->outline.x.n_rows, .c = out, .d = pack.d, .out = v, .n_parts = 1
+	};
+	double largest;
+
+	rank_linear_init(&ranks, &w->rows);
+	if (rank_rows_arrange(&w->rows, err) == 0 && h->open(h, count, &largest, err) == 0) {
+		h->times(h, NULL, w->outline.x.n_rows, v, 0, out);
+		h->sum(h, &sum);
+		h->pack(h, &pack, w->list, 2, err);
+	}
+	if (err->code == ERR_NONE && h->err.code != ERR_NONE)
+		error_pass(err, &h->err);
+	rank_linear_free(&ranks);
+	linear_pack_free(&pack);
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 static void test_rows(int size, enum kind kind, enum kernel_type type)
@@ -575,8 +661,6 @@ static void test_rows(int size, enum kind kind, enum kernel_type type)
 	world_init(&w, size, n, kind, 1 + random_below(n + n / 4));
 	for (enum order order = ALL; order < ORDERS; order++)
 		check_doubles(&w, order);
-	CHECK(try_products(&w, &(struct error){ 0 }) == 0, "no products");
-	CHECK(size == 1 || try_lanes(&w, &(struct error){ 0 }) == 0, "no lanes");
 	/* the floats of one kernel after those of another */
 	for (int k = 0; k < 2; k++) {
 		use_kernel(&w, random_kernel(&w.all.x, type));
@@ -593,6 +677,8 @@ static void test_rows(int size, enum kind kind, enum kernel_type type)
 		n_dense += w.alone.dense;
 		n_forms[2 * w.alone.wide_sums + w.alone.in_doubles]++;
 	}
+	if (size > 1)
+		check_linear(&w);
 	world_free(&w);
 }
 
@@ -957,7 +1043,10 @@ static void test_memory(int size, enum kind kind, int (*try)(struct world *w, st
 		CHECK(ret == 0 ? err.code == ERR_NONE : err.code == ERR_MEMORY, "after %d: %d, %s",
 		      after, ret, err.text);
 		n_told += ret < 0 && strncmp(err.text, "rank ", 5) == 0;
-		check_next(&w);
+		if (try == try_linear)
+			check_doubles(&w, SOME);
+		else
+			check_next(&w);
 	}
 	world_free(&w);
 }
@@ -987,9 +1076,8 @@ int main(void)
 		test_memory(size, DENSE, try_floats);
 		test_memory(size, SPARSE, try_floats);
 		test_memory(size, SPARSE, try_gather);
-		test_memory(size, SPARSE, try_products);
 		if (size > 1)
-			test_memory(size, SPARSE, try_lanes);
+			test_memory(size, SPARSE, try_linear);
 		test_memory(size, DENSE, try_float_sums);
 		test_memory(size, SPARSE, try_double_sums);
 		test_memory(size, DENSE, try_source);
