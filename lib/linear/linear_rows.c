@@ -168,9 +168,10 @@ static int centre_columns(struct linear_rows *rows, struct error *err)
 	return 0;
 }
 
-/* Compute squared norms, and the unit: 1 if all entries are 0; 'largest' is of entries elsewhere. */
-static int measure_rows(struct linear_rows *rows, double largest, struct error *err)
+/* Compute squared norms, and the unit: 1 if all entries are 0. */
+static int measure_rows(struct linear_rows *rows, struct error *err)
 {
+	double largest = 0;
 	int exponent = 0;
 
 	rows->norm2 =
@@ -182,7 +183,10 @@ static int measure_rows(struct linear_rows *rows, double largest, struct error *
 			rows->norm2[i] += rows->val[k] * rows->val[k];
 			largest = fmax(largest, fabs(rows->val[k]));
 		}
-	/* the unit is the power of two above the largest value; packs divide by it */
+	/* of shared rows norms are known wherever they are; where they overflow there is no training */
+	if (rows->shared)
+		largest = sqrt(largest_of_sizes(rows->norm2, rows->n));
+	/* the unit is a power of two above all values; packs divide by it */
 	frexp(largest, &exponent);
 	rows->unit = ldexp(1, exponent);
 	return 0;
@@ -204,10 +208,8 @@ static bool order_as_data(int64_t *order, int64_t n, const int64_t *row)
 
 /*
  * Do nearly all columns of x occur, and none in all rows, which would have to be centred (step 6)?
- * '*largest' becomes the largest |val| of entries that are elsewhere.
  */
-static int columns_can_stay(struct linear_rows *rows, const struct csr *x, double *largest,
-			    struct error *err)
+static int columns_can_stay(struct linear_rows *rows, const struct csr *x, struct error *err)
 {
 	int64_t *count = mem_zeroed(x->n_cols, sizeof(*count), err), n_found = 0, most = 0;
 	int ret = count ? 0 : -1;
@@ -215,7 +217,7 @@ static int columns_can_stay(struct linear_rows *rows, const struct csr *x, doubl
 	for (int64_t k = 0; count && x->val && k < csr_n_entries(x); k++)
 		count[x->col[k]]++;
 	if (count && !x->val)
-		ret = rows->helpers->open(rows->helpers, count, largest, err);
+		ret = rows->helpers->open(rows->helpers, count, err);
 	for (int64_t j = 0; ret == 0 && j < x->n_cols; j++) {
 		n_found += count[j] > 0;
 		most = int64_max(most, count[j]);
@@ -231,7 +233,7 @@ static int columns_can_stay(struct linear_rows *rows, const struct csr *x, doubl
  * copied, or -1 with an error.
  */
 static int share_rows(struct linear_rows *rows, const struct csr *x, const int64_t *row,
-		      double *largest, struct error *err)
+		      struct error *err)
 {
 	int fit;
 
@@ -242,7 +244,7 @@ static int share_rows(struct linear_rows *rows, const struct csr *x, const int64
 	    (!x->val && (x->n_cols <= LINEAR_MAX_PRIMAL || x->n_rows < 4 * DESCENT_BLOCK ||
 			 x->n_cols > csr_n_entries(x) / 8)))
 		return 0;
-	fit = columns_can_stay(rows, x, largest, err);
+	fit = columns_can_stay(rows, x, err);
 	if (fit <= 0)
 		return fit;
 	rows->order = mem_array(rows->n, sizeof(*rows->order), err);
@@ -277,13 +279,11 @@ static int take_copy(struct linear_rows *rows, const struct csr *x, const int64_
 int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_t *row, int64_t n,
 		     struct linear_helpers *helpers, struct error *err)
 {
-	double largest = 0;
-
 	*rows = (struct linear_rows){ .n = n, .helpers = x->val ? NULL : helpers };
-	if (share_rows(rows, x, row, &largest, err) == 0)
+	if (share_rows(rows, x, row, err) == 0)
 		take_copy(rows, x, row, err);
 	/* 'partial' has a vector of d sums for each part of a product */
-	if (err->code == ERR_NONE && measure_rows(rows, largest, err) == 0) {
+	if (err->code == ERR_NONE && measure_rows(rows, err) == 0) {
 		rows->list = mem_array(rows->n, sizeof(*rows->list), err);
 		rows->partial = mem_array(LINEAR_LISTS * rows->d, sizeof(*rows->partial), err);
 	}

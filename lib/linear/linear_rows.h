@@ -266,10 +266,10 @@ struct linear_helpers {
 		err; /* the first failure of a request that has no place for it: then all do nothing */
 	double *norm2; /* squared norms of all rows */
 	/*
-	 * a problem begins: count[j] becomes how many rows have column j, and '*largest' the largest |val|;
+	 * a problem begins: count[j] becomes how many rows have column j;
 	 * bring: their entries come here, into the matrix
 	 */
-	int (*open)(struct linear_helpers *h, int64_t *count, double *largest, struct error *err);
+	int (*open)(struct linear_helpers *h, int64_t *count, struct error *err);
 	int (*bring)(struct linear_helpers *h, struct error *err);
 	/* linear_rows_times(), linear_rows_take() and linear_pack_fill() of all */
 	void (*times)(struct linear_helpers *h, const int64_t *list, int64_t n, const double *w,

@@ -15,7 +15,7 @@
 
 void rank_choice_free(struct rank_choice *c)
 {
-	mem_free_all(c->start, c->own, c->rank, c->room);
+	mem_free_all(c->start, c->own, c->rank, c->value);
 	*c = (struct rank_choice){ 0 };
 }
 
@@ -50,7 +50,7 @@ static void group(struct rank_choice *c, const struct rank_rows *rows, const int
 		most = int64_max(most, c->start[rank + 1]);
 		c->start[rank + 1] += c->start[rank];
 	}
-	c->room = here == 0 ? mem_array(most, sizeof(*c->room), err) : NULL;
+	c->value = mem_zeroed(c->n_own + (here == 0 ? most : 0), sizeof(*c->value), err);
 	c->own = mem_array(c->n_own, sizeof(*c->own), err);
 	for (int64_t k = 0; c->own && k < c->n; k++)
 		if (c->rank[k] == here) {
@@ -113,23 +113,23 @@ void rank_choice_init(struct rank_choice *c, struct rank_rows *rows, const int64
 	mem_free(list);
 }
 
-void rank_choice_move(const struct rank_choice *c, struct rank_rows *rows, double *own,
-		      double *value, bool back)
+void rank_choice_move(const struct rank_choice *c, struct rank_rows *rows, double *listed,
+		      bool back)
 {
-	const bool leads = rows->group->rank == 0;
+	double *room = c->value + c->n_own;
 
 	for (int rank = 0; rank < rows->group->size; rank++) {
 		const int64_t n = c->start[rank + 1] - c->start[rank];
 		const struct rank_move m = { back ? rank : 0, back ? 0 : rank, 0, 0, n };
 
-		for (int64_t k = 0, next = 0; leads && !back && next < n; k++)
+		for (int64_t k = 0, next = 0; listed && !back && next < n; k++)
 			if (c->rank[k] == rank)
-				c->room[next++] = value[k];
-		rank_move_elements(rows->group, m, back ? own : c->room, back ? c->room : own,
-				   sizeof(*own));
-		for (int64_t k = 0, next = 0; leads && back && next < n; k++)
+				room[next++] = listed[k];
+		rank_move_elements(rows->group, m, back ? c->value : room, back ? room : c->value,
+				   sizeof(*room));
+		for (int64_t k = 0, next = 0; listed && back && next < n; k++)
 			if (c->rank[k] == rank)
-				value[k] = c->room[next++];
+				listed[k] = room[next++];
 	}
 }
 

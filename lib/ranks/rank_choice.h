@@ -30,7 +30,7 @@ struct rank_choice {
 	int64_t n_own;	      /* number of those that this rank has */
 	int64_t *start, *own;
 	int32_t *rank;
-	double *room; /* on rank 0, for rank_choice_move() */
+	double *value; /* of each of the n_own rows, 0; and room of rank 0 for rank_choice_move() */
 };
 
 /*
@@ -43,12 +43,9 @@ void rank_choice_init(struct rank_choice *c, struct rank_rows *rows, const int64
 		      struct error *err);
 void rank_choice_free(struct rank_choice *c);
 
-/*
- * rank_choice_move() - a number of each row, 'value' of rank 0 in the order of the list, to 'own' of who
- * has the row, in the order of c->own; or 'back'
- */
-void rank_choice_move(const struct rank_choice *c, struct rank_rows *rows, double *own,
-		      double *value, bool back);
+/* rank_choice_move() - a number of each row listed, of rank 0, to c->value of who has the row; or 'back' */
+void rank_choice_move(const struct rank_choice *c, struct rank_rows *rows, double *listed,
+		      bool back);
 
 /*
  * rank_choice_collect() - copies of the rows in the order of the list

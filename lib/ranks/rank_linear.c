@@ -25,14 +25,8 @@ static struct rank_linear *of(struct linear_helpers *h)
 
 /* ---- rows that are listed ---- */
 
-/* Rows of a request: a choice, and room for a number of each that this rank has. */
-struct listed {
-	struct rank_choice choice;
-	double *value;
-};
-
 /* On all ranks; 'list' NULL: the first n.  False, with h->err, if one of them has no memory. */
-static bool list_rows(struct rank_linear *s, const int64_t *list, int64_t n, struct listed *l)
+static bool list_rows(struct rank_linear *s, const int64_t *list, int64_t n, struct rank_choice *c)
 {
 	struct error *err = &s->helpers.err;
 	const bool leads = s->rows->group->rank == 0;
@@ -40,17 +34,9 @@ static bool list_rows(struct rank_linear *s, const int64_t *list, int64_t n, str
 
 	if (all)
 		count_up(all, n);
-	rank_choice_init(&l->choice, s->rows, leads && !list ? all : list, all || list ? n : 0,
-			 err);
-	l->value = mem_array(l->choice.n_own, sizeof(*l->value), err);
+	rank_choice_init(c, s->rows, leads && !list ? all : list, all || list ? n : 0, err);
 	mem_free(all);
 	return rank_agree(s->rows, err);
-}
-
-static void free_listed(struct listed *l)
-{
-	mem_free(l->value);
-	rank_choice_free(&l->choice);
 }
 
 /* ---- a problem ---- */
@@ -65,7 +51,7 @@ void rank_linear_free(struct rank_linear *s)
 }
 
 /* The rows of this rank, and what is counted of them. */
-static void count_rows(struct rank_linear *s, int64_t *count, double *largest)
+static void count_rows(struct rank_linear *s, int64_t *count)
 {
 	const struct rank_part *end = s->rows->part + s->rows->n_parts, *last = end - 1;
 	const struct csr *x = &s->rows->own;
@@ -77,20 +63,17 @@ static void count_rows(struct rank_linear *s, int64_t *count, double *largest)
 								  p->first_entry,
 							  last->first_entry + last->sum.n_entries) %
 					  LINEAR_LISTS);
-			for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++) {
+			for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
 				count[x->col[k]]++;
-				*largest = fmax(*largest, fabs(x->val[k]));
-			}
 		}
 }
 
-static int open(struct linear_helpers *h, int64_t *count, double *largest, struct error *err)
+static int open(struct linear_helpers *h, int64_t *count, struct error *err)
 {
 	struct rank_linear *s = of(h);
 	struct rank_group *g = s->rows->group;
 	const struct csr *x = &s->rows->own;
 	int64_t *own = mem_zeroed(x->n_cols, sizeof(*own), err);
-	double most = 0, other = 0;
 	bool agreed;
 
 	rank_announce(g, (struct rank_message){ .command = RANK_OPEN });
@@ -112,18 +95,14 @@ static int open(struct linear_helpers *h, int64_t *count, double *largest, struc
 			 sizeof(*s->w), err);
 	agreed = rank_agree(s->rows, err);
 	if (agreed)
-		count_rows(s, count ? count : own, &most);
+		count_rows(s, count ? count : own);
 	for (int rank = 1; agreed && rank < g->size; rank++) {
-		const struct rank_move m = { rank, 0, 0, 0, x->n_cols }, one = { rank, 0, 0, 0, 1 };
+		const struct rank_move m = { rank, 0, 0, 0, x->n_cols };
 
 		rank_move_elements(g, m, own, own, sizeof(*own));
-		rank_move_elements(g, one, &most, &other, sizeof(most));
 		for (int64_t j = 0; count && j < x->n_cols; j++)
 			count[j] += own[j];
-		most = fmax(most, other);
 	}
-	if (count)
-		*largest = most;
 	mem_free(own);
 	return agreed ? 0 : -1;
 }
@@ -156,7 +135,7 @@ static void times(struct linear_helpers *h, const int64_t *list, int64_t n, cons
 	struct rank_linear *s = of(h);
 	struct rank_group *g = s->rows->group;
 	double *v = g->rank == 0 ? (double *)w : s->v;
-	struct listed l;
+	struct rank_choice l;
 
 	/* a failure on rank 0 has ended the work; those of another rank are rank 0's by now */
 	if (g->rank == 0 && h->err.code != ERR_NONE)
@@ -166,10 +145,10 @@ static void times(struct linear_helpers *h, const int64_t *list, int64_t n, cons
 	if (list_rows(s, list, n, &l)) {
 		rank_group_broadcast(g, &b, sizeof(b));
 		rank_group_broadcast(g, v, s->x.d * (int64_t)sizeof(*v));
-		linear_rows_times(&s->x, l.choice.own, l.choice.n_own, v, b, l.value);
-		rank_choice_move(&l.choice, s->rows, l.value, out, true);
+		linear_rows_times(&s->x, l.own, l.n_own, v, b, l.value);
+		rank_choice_move(&l, s->rows, out, true);
 	}
-	free_listed(&l);
+	rank_choice_free(&l);
 }
 
 /* The sums of parts to rank 0, each from who has its last list. */
@@ -197,7 +176,7 @@ static void sum(struct linear_helpers *h, struct linear_sum *given)
 	struct rank_group *g = s->rows->group;
 	struct linear_square product = { 0 };
 	struct linear_sum q = { 0 };
-	struct listed l = { 0 };
+	struct rank_choice l = { 0 };
 	double started;
 	bool agreed = true;
 
@@ -225,11 +204,10 @@ static void sum(struct linear_helpers *h, struct linear_sum *given)
 	if (!q.pack) {
 		agreed = list_rows(s, given ? given->list : NULL, given ? given->n_list : 0, &l);
 		if (agreed)
-			rank_choice_move(&l.choice, s->rows, l.value,
-					 given ? (double *)given->c : NULL, false);
+			rank_choice_move(&l, s->rows, given ? (double *)given->c : NULL, false);
 		q.rows = &s->x;
-		q.list = l.choice.own;
-		q.n_list = l.choice.n_own;
+		q.list = l.own;
+		q.n_list = l.n_own;
 		q.c = l.value;
 	}
 	started = clock_seconds(CLOCK_MONOTONIC);
@@ -242,7 +220,7 @@ static void sum(struct linear_helpers *h, struct linear_sum *given)
 		given->n_parts = q.n_parts;
 		memcpy(given->sum, q.sum, sizeof(q.sum));
 	}
-	free_listed(&l);
+	rank_choice_free(&l);
 }
 
 static int fill(struct linear_helpers *h, struct linear_pack *given, const int64_t *list, int64_t n,
@@ -250,7 +228,7 @@ static int fill(struct linear_helpers *h, struct linear_pack *given, const int64
 {
 	struct rank_linear *s = of(h);
 	struct linear_pack *own = given ? given : &s->pack, all = *own;
-	struct listed l;
+	struct rank_choice l;
 
 	if (given && h->err.code != ERR_NONE)
 		return error_pass(err, &h->err);
@@ -258,11 +236,11 @@ static int fill(struct linear_helpers *h, struct linear_pack *given, const int64
 	rank_group_broadcast(s->rows->group, &all, sizeof(all));
 	s->x.unit = all.unit;
 	if (list_rows(s, list, n, &l) &&
-	    linear_pack_fill(own, &s->x, l.choice.own, l.choice.n_own, &h->err) == 0) {
+	    linear_pack_fill(own, &s->x, l.own, l.n_own, &h->err) == 0) {
 		own->n_entries = all.n_entries;
 		own->n_parts = all.n_parts;
 	}
-	free_listed(&l);
+	rank_choice_free(&l);
 	return rank_agree(s->rows, &h->err) ? 0 : error_pass(err, &h->err);
 }
 
@@ -363,7 +341,7 @@ void rank_linear_serve(struct rank_linear *s, const struct rank_message *m)
 
 	h->err = err;
 	if (m->command == RANK_OPEN)
-		open(h, NULL, NULL, &err);
+		open(h, NULL, &err);
 	else if (m->command == RANK_TIMES)
 		times(h, NULL, 0, NULL, 0, NULL);
 	else if (m->command == RANK_SUM)

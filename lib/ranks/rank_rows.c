@@ -255,11 +255,11 @@ int rank_rows_bring_all(struct rank_rows *rows, struct error *err)
 /* ---- the ranks of lists ---- */
 
 /*
- * The table of parts cut where lists go to other ranks, and in from[] where each was; those that move are
- * behind the rows and entries, end[], that their ranks have.
+ * The table of parts cut where lists go to other ranks, and how each moves, if it does: behind the rows and
+ * entries, end[], that its rank has.
  */
 static int64_t cut_parts(const struct rank_rows *rows, struct rank_part *part,
-			 struct rank_part *from, int64_t (*end)[2])
+			 struct rank_move *move, int64_t (*end)[2])
 {
 	const struct csr *x = &rows->data->x;
 	const int64_t *start = x->row_start, size = rows->group->size;
@@ -281,21 +281,22 @@ static int64_t cut_parts(const struct rank_rows *rows, struct rank_part *part,
 			while (j < p->first + p->n &&
 			       linear_range_of(start[j], csr_n_entries(x)) == range)
 				j++;
-			from[n] = *p;
-			from[n].first = i;
-			from[n].n = j - i;
-			from[n].at += i - p->first;
-			from[n].first_entry = start[i];
-			from[n].entries_at += start[i] - p->first_entry;
-			from[n].sum.n_entries = start[j] - start[i];
-			part[n] = from[n];
+			part[n] = (struct rank_part){ .first = i,
+						      .n = j - i,
+						      .rank = rank,
+						      .at = p->at + i - p->first,
+						      .first_entry = start[i],
+						      .entries_at = p->entries_at + start[i] -
+								    p->first_entry,
+						      .sum.n_entries = start[j] - start[i] };
+			move[n] = (struct rank_move){ (int)p->rank, (int)rank, part[n].at,
+						      end[rank][0], j - i };
 			if (rank == p->rank)
 				continue;
-			part[n].rank = rank;
 			part[n].at = end[rank][0];
 			part[n].entries_at = end[rank][1];
-			end[rank][0] += part[n].n;
-			end[rank][1] += part[n].sum.n_entries;
+			end[rank][0] += j - i;
+			end[rank][1] += start[j] - start[i];
 		}
 	return n;
 }
@@ -305,32 +306,29 @@ int rank_rows_arrange(struct rank_rows *rows, struct error *err)
 	struct rank_group *g = rows->group;
 	const int64_t most = rows->n_parts + LINEAR_RANGES;
 	struct rank_part *part = mem_array(most, sizeof(*part), err);
-	struct rank_part *from = mem_array(most, sizeof(*from), err);
+	struct rank_move *move = mem_array(most, sizeof(*move), err);
 	int64_t(*end)[2] = mem_zeroed(g->size, sizeof(*end), err), n = 0;
 	struct row_arrays own;
 	bool agreed;
 
 	rank_announce(g, (struct rank_message){ .command = RANK_ARRANGE });
 	if (!rank_agree(rows, err)) {
-		mem_free_all(part, from, end);
+		mem_free_all(part, move, end);
 		return -1;
 	}
 	if (rows->data)
-		n = cut_parts(rows, part, from, end);
+		n = cut_parts(rows, part, move, end);
 	rank_group_broadcast(g, &n, sizeof(n));
 	rank_group_broadcast(g, part, n * (int64_t)sizeof(*part));
-	rank_group_broadcast(g, from, n * (int64_t)sizeof(*from));
+	rank_group_broadcast(g, move, n * (int64_t)sizeof(*move));
 	rank_group_broadcast(g, end, g->size * (int64_t)sizeof(*end));
 	csr_reserve(&rows->own, end[g->rank][0], end[g->rank][1], err);
 	agreed = rank_agree(rows, err);
 	own = row_arrays_of_csr(&rows->own);
 	for (int64_t k = 0; agreed && k < n; k++)
-		if (part[k].rank != from[k].rank)
-			rank_move_rows(g,
-				       (struct rank_move){ (int)from[k].rank, (int)part[k].rank,
-							   from[k].at, part[k].at, part[k].n },
-				       &own, &own);
-	mem_free_all(from, agreed ? rows->part : part);
+		if (move[k].from != move[k].to)
+			rank_move_rows(g, move[k], &own, &own);
+	mem_free_all(move, agreed ? rows->part : part);
 	if (agreed) {
 		rows->own.n_rows = end[g->rank][0];
 		rows->n_own = 0;

@@ -39,8 +39,7 @@ struct summing {
 	/* on rank 0; else NULL */
 	const struct kernel_sums *sums;
 	const struct sum_request *q;
-	struct rank_choice targets;
-	double *sum; /* sums so far of this rank's targets */
+	struct rank_choice targets; /* and the sums so far of those of this rank */
 };
 
 /* Add the sums over some vectors, in floats. */
@@ -50,7 +49,7 @@ static void add_floats(struct summing *s, struct float_vectors *vectors, const d
 	const struct float_rows rows = { &s->rows->floats, s->targets.own, s->targets.n_own };
 
 	vectors->exact_sums = s->m->exact_sums;
-	float_vectors_add_sums(rows, vectors, coef, s->sum, s->rows->n_threads, err);
+	float_vectors_add_sums(rows, vectors, coef, s->targets.value, s->rows->n_threads, err);
 }
 
 /* The sums over all vectors, in doubles: those of an expansion, as one process computes them. */
@@ -64,7 +63,7 @@ static void sum_doubles(struct summing *s, const struct csr *vectors, const doub
 	struct expansion e;
 
 	if (expansion_init(&e, &s->m->kernel, sv, err) == 0)
-		expansion_evaluate_rows(&e, rows, s->sum, s->rows->n_threads, err);
+		expansion_evaluate_rows(&e, rows, s->targets.value, s->rows->n_threads, err);
 	expansion_free(&e);
 }
 
@@ -118,19 +117,17 @@ static int run(struct summing *s, struct error *err)
 	bool goes_on;
 
 	rank_choice_init(c, s->rows, s->q ? s->q->row : NULL, s->q ? s->q->n : 0, err);
-	s->sum = mem_zeroed(c->n_own, sizeof(*s->sum), err);
 	goes_on = rank_agree(s->rows, err);
 	for (int64_t first = 0; goes_on && first < s->m->n; first += s->m->block)
 		goes_on = sum_block(s, first, int64_min(s->m->block, s->m->n - first), err);
 	if (goes_on && rank_agree(s->rows, err))
-		rank_choice_move(c, s->rows, s->sum, s->q ? s->q->value : NULL, true);
+		rank_choice_move(c, s->rows, s->q ? s->q->value : NULL, true);
 	/* float_vectors_add_sums() has counted the values of this rank's rows */
 	if (goes_on && s->q && s->m->in_floats)
 		float_vectors_count(&s->rows->floats, (c->n - c->n_own) * s->m->n);
 	else if (goes_on && s->q && s->m->kernel.type != KERNEL_LINEAR)
 		work_count(WORK_DOUBLES, c->n * s->m->n);
 	rank_choice_free(c);
-	mem_free(s->sum);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 

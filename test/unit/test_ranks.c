@@ -395,7 +395,6 @@ static bool open_pair(struct linear_pair *l, struct world *w)
 {
 	const struct csr *x = &w->all.x;
 	int64_t *count = calloc((size_t)x->n_cols + 1, sizeof(*count));
-	double most = 0, largest = 0;
 	struct error err = { 0 };
 	bool good;
 
@@ -419,15 +418,12 @@ static bool open_pair(struct linear_pair *l, struct world *w)
 	l->there.start = w->outline.x.row_start;
 	l->there.helpers = &l->ranks.helpers;
 	good = CHECK(rank_rows_arrange(&w->rows, &err) == 0 &&
-			     l->ranks.helpers.open(&l->ranks.helpers, count, &largest, &err) == 0,
+			     l->ranks.helpers.open(&l->ranks.helpers, count, &err) == 0,
 		     "%s", err.text);
-	for (int64_t k = 0; k < csr_n_entries(x); k++) {
+	for (int64_t k = 0; k < csr_n_entries(x); k++)
 		count[x->col[k]]--;
-		most = fmax(most, fabs(x->val[k]));
-	}
 	for (int64_t j = 0; j < x->n_cols; j++)
 		CHECK(count[j] == 0, "column %d: %d rows too many", (int)j, (int)count[j]);
-	CHECK(largest == most, "%g is the largest, not %g", largest, most);
 	free(count);
 	return good;
 }
@@ -637,10 +633,9 @@ static int try_linear(struct world *w, struct error *err)
 	struct linear_sum sum = {
 		.n_list = w->outline.x.n_rows, .c = out, .d = pack.d, .out = v, .n_parts = 1
 	};
-	double largest;
 
 	rank_linear_init(&ranks, &w->rows);
-	if (rank_rows_arrange(&w->rows, err) == 0 && h->open(h, count, &largest, err) == 0) {
+	if (rank_rows_arrange(&w->rows, err) == 0 && h->open(h, count, err) == 0) {
 		h->times(h, NULL, w->outline.x.n_rows, v, 0, out);
 		h->sum(h, &sum);
 		h->pack(h, &pack, w->list, 2, err);
