@@ -40,8 +40,8 @@ struct linear_result {
 	double epsilon;
 	int64_t n_iterations; /* Newton steps and epochs of descent */
 	double violation;     /* violation max up - min down of the result */
-	double dual;	/* largest dual of feasible multipliers seen, a bound of the optimum */
-	bool evaluated; /* f are the decision values of the multipliers as they are, but for rho */
+	double dual; /* largest dual of feasible multipliers seen, a bound of the optimum */
+	bool evaluated; /* f are the decision values of the multipliers as they are, but for rho, finite */
 	bool interrupted;
 	/*
 	 * With options.weights, of C-SVC and epsilon-SVR whose multipliers are not w's in doubles

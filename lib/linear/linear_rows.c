@@ -503,22 +503,15 @@ static void sum_part(void *arg, int64_t part, int thread UNUSED)
 	}
 }
 
-/* The tree, (d), of every 'step'-th part from 'first' on */
-struct folding {
-	struct linear_sum *s;
-	int first, step;
-};
-
-/* The tree of some columns, from its leaves: sums of parts become sums of twice as many. */
+/* The tree, (d), of some columns, from its leaves: sums of parts become sums of twice as many. */
 static void fold_columns(void *arg, int64_t task, int thread UNUSED)
 {
-	const struct folding *f = arg;
-	const struct linear_sum *s = f->s;
+	const struct linear_sum *s = arg;
 	int64_t d = s->d, first = task * COLUMNS_PER_TASK;
 	int64_t last = int64_min(first + COLUMNS_PER_TASK, d);
 
-	for (int width = s->n_parts / 2; width >= f->step; width /= 2)
-		for (int part = f->first; part < width; part += f->step) {
+	for (int width = s->n_parts / 2; width >= s->step; width /= 2)
+		for (int part = s->first; part < width; part += s->step) {
 			double *to = s->w + part * d;
 			const double *from = to + width * d;
 
@@ -526,15 +519,16 @@ static void fold_columns(void *arg, int64_t task, int thread UNUSED)
 				to[j] += from[j];
 		}
 	/* the total is at part 0, and joins 'out' */
-	for (int64_t j = first; j < last && f->step == 1; j++)
+	for (int64_t j = first; j < last && s->step == 1; j++)
 		s->out[j] += s->w[j];
 }
 
+/* The tree of every 'step'-th part from 'first' on */
 static void fold(struct linear_sum *s, int first, int step, struct thread_team *team)
 {
-	struct folding f = { s, first, step };
-
-	thread_team_for(team, int64_blocks(s->d, COLUMNS_PER_TASK), fold_columns, &f);
+	s->first = first;
+	s->step = step;
+	thread_team_for(team, int64_blocks(s->d, COLUMNS_PER_TASK), fold_columns, s);
 	for (int width = s->n_parts / 2; width >= step; width /= 2)
 		for (int part = first; part < width; part += step)
 			for (int side = 0; side < 2; side++)

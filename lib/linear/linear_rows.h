@@ -242,7 +242,7 @@ struct linear_sum {
 	double *w; /* d sums of each part; where there is one part it begins with 'out', and is that */
 	double *out;		     /* where the total is added */
 	double sum[LINEAR_LISTS][2]; /* of each part: sums of c by side, of a pack */
-	int n_parts;
+	int n_parts, first, step;    /* parts; first and step of those that are added up */
 	struct linear_helpers *helpers;
 };
 

@@ -728,10 +728,7 @@ static int take_weights(const struct linear_run *s, struct linear_result *result
 	return w ? 0 : -1;
 }
 
-/*
- * f of the best multipliers from a w of twice the digits, of rows in the columns of the data.  Returns 0,
- * 1 where it would not be finite, and f is as it was, or -1 with an error.
- */
+/* f of the best multipliers from a w of twice the digits, of rows in the columns of the data */
 static int evaluate_shared(struct linear_run *s, struct error *err)
 {
 	const struct linear_rows *x = &s->task.x;
@@ -742,8 +739,6 @@ static int evaluate_shared(struct linear_run *s, struct error *err)
 	if (linear_rows_sum(x, trial->beta, 0, trial->w, err) < 0)
 		return -1;
 	linear_rows_times(x, NULL, x->n, trial->w, 0, trial->residual);
-	if (!are_finite(trial->residual, x->n))
-		return 1;
 	for (int64_t i = 0; i < x->n; i++)
 		s->best.f[x->order[i]] = trial->residual[i];
 	return 0;
@@ -763,12 +758,9 @@ int linear_solve(const struct problem_view *p, const struct linear_options *o, d
 						  .dual = s.best.dual,
 						  .interrupted = s.interrupted };
 		ret = s.best.violation <= o->eps || linear_is_solved(&s) ? 0 : 1;
-		if (s.task.x.shared) {
-			const int evaluated = evaluate_shared(&s, err);
-
-			result->evaluated = evaluated == 0;
-			ret = evaluated < 0 ? -1 : ret;
-		}
+		if (s.task.x.shared && evaluate_shared(&s, err) < 0)
+			ret = -1;
+		result->evaluated = s.task.x.shared && are_finite(f, p->n);
 		if (o->helpers && o->helpers->err.code != ERR_NONE)
 			ret = error_pass(err, &o->helpers->err);
 		if (o->weights && !s.interrupted && !problem_fixes_sums(p) &&

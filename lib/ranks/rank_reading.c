@@ -93,14 +93,12 @@ static bool cut_file(struct pieces *p, const char *name, int64_t size, struct er
 
 /*
  * (2): each piece is of the rank that has the fewest bytes yet, or of that of the list in which its middle
- * would be, by bytes; false if a rank would have none, of the first LINEAR_LISTS by lists
+ * would be, by bytes of the 'total'; false if a rank would have none, of the first LINEAR_LISTS by lists
  */
-static bool choose_ranks(struct pieces *p, int size, bool by_lists, struct error *err)
+static bool choose_ranks(struct pieces *p, int size, int64_t total, struct error *err)
 {
-	int64_t *bytes = mem_zeroed(size, sizeof(*bytes), err), n_used = 0, total = 0, done = 0;
+	int64_t *bytes = mem_zeroed(size, sizeof(*bytes), err), n_used = 0, done = 0;
 
-	for (int64_t k = 0; k < p->n; k++)
-		total += p->piece[k].end - p->piece[k].first;
 	for (int64_t k = 0; bytes && k < p->n; k++) {
 		struct piece *piece = &p->piece[k];
 		const int64_t n = piece->end - piece->first;
@@ -108,14 +106,14 @@ static bool choose_ranks(struct pieces *p, int size, bool by_lists, struct error
 		for (int rank = 1; rank < size; rank++)
 			if (bytes[rank] < bytes[piece->rank])
 				piece->rank = rank;
-		if (by_lists)
+		if (total > 0)
 			piece->rank = linear_range_of(done + n / 2, total) % LINEAR_LISTS % size;
 		bytes[piece->rank] += n;
 		done += n;
 		n_used += n > 0;
 	}
 	mem_free(bytes);
-	return n_used >= (by_lists ? int64_min(size, LINEAR_LISTS) : size);
+	return n_used >= (total > 0 ? int64_min(size, LINEAR_LISTS) : size);
 }
 
 /* On rank 0: all pieces, or none. */
@@ -131,7 +129,7 @@ static void make_pieces(struct pieces *p, const struct rank_reading *reading, in
 			       total / (reading->by_lists ? LINEAR_RANGES : size * PIECES_A_RANK));
 	for (int64_t i = 0; can && i < files->n; i++)
 		can = cut_file(p, files->file[i], piece_size, err);
-	if (!can || !choose_ranks(p, size, reading->by_lists, err))
+	if (!can || !choose_ranks(p, size, reading->by_lists ? total : 0, err))
 		p->n = 0;
 }
 
