@@ -53,10 +53,10 @@ folded()
 	sum 'folds of svm-train' svm-fold -q -v 5 --list --svm-train-order heart
 }
 
-# The features in order of choice; their scores differ in the last digits from machine to machine.
+# The features in order of choice, without warnings; scores differ in the last digits from machine to machine.
 indices()
 {
-	fs-select -q --list "$@" | awk '{ print $1 }'
+	fs-select -q --list "$@" 2>/dev/null | awk '{ print $1 }'
 }
 
 chosen()
