@@ -268,7 +268,7 @@ static int share_rows(struct linear_rows *rows, const struct csr *x, const int64
 static int take_copy(struct linear_rows *rows, const struct csr *x, const int64_t *row,
 		     struct error *err)
 {
-	if ((!x->val && rows->n > 0 && rows->helpers->bring(rows->helpers, err) < 0) ||
+	if ((rows->helpers && rows->helpers->bring(rows->helpers, err) < 0) ||
 	    order_rows(rows, x, row, err) < 0 || copy_rows(rows, x, row, err) < 0 ||
 	    number_columns(rows, x->n_cols, err) < 0)
 		return -1;

@@ -120,7 +120,7 @@ static int task_init(struct linear_task *t, struct error *err)
 	/* the caller's tolerance, which linear_tighten() may lower */
 	t->eps = t->o->eps;
 	/* other machines than these need entries */
-	if (!p->x->val && p->x->n_rows > 0 && (p->squared_loss || t->sides.fixes_sums) &&
+	if (t->o->helpers && !p->x->val && (p->squared_loss || t->sides.fixes_sums) &&
 	    t->o->helpers->bring(t->o->helpers, err) < 0)
 		return -1;
 	if (take_rows(t, err) < 0)

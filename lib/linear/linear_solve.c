@@ -714,7 +714,7 @@ static int take_weights(const struct linear_run *s, struct linear_result *result
 	const struct csr *x = s->task.p->x;
 	double *w = result->w = mem_zeroed(x->n_cols, sizeof(*w), err);
 
-	if (!x->val && rows->helpers->bring(rows->helpers, err) < 0)
+	if (rows->helpers && rows->helpers->bring(rows->helpers, err) < 0)
 		return -1;
 	for (int64_t i = 0; w && i < rows->n; i++) {
 		int64_t example = rows->order[i];
