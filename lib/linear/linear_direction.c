@@ -637,9 +637,9 @@ static int linear_direction_conjugate(struct linear_direction *m, const struct l
 	g.rest = g.step + size;
 	g.along = g.rest + size;
 	g.image = g.along + size;
-	for (int64_t k = 0; k < n_inside && weight; k++)
+	for (int64_t k = 0; k < m->pack.n && weight; k++)
 		weight[k] = m->weight[m->pack.row[k]];
-	for (int64_t k = 0; k < n_inside && side; k++)
+	for (int64_t k = 0; k < m->pack.n && side; k++)
 		side[k] = (uint8_t)linear_direction_side(m, m->pack.row[k]);
 	/* the first step is 0, so that the first residual is -gradient */
 	for (int64_t j = 0; j < size; j++)

@@ -392,8 +392,11 @@ int linear_rows_take(const struct linear_rows *rows, const int64_t *list, int64_
 				 .col = rows->col,
 				 .val = rows->val };
 
-	return rows->val ? csr_gather(out, &all, list, n, err) :
-			   rows->helpers->take(rows->helpers, list, n, out, err);
+	if ((rows->val ? csr_gather(out, &all, list, n, err) :
+			 rows->helpers->take(rows->helpers, list, n, out, err)) == 0)
+		return 0;
+	csr_free(out);
+	return -1;
 }
 
 /* ---- sums in parts, on several threads ---- */
