@@ -68,8 +68,8 @@
  * time.  Others are in LINEAR_LISTS lists, and in a round a lane meets some rows of half of them, one of
  * each two, drawn anew for each epoch: a process that has the rows of a list can run it, with the lane's w
  * from where the list before is.  On 300,000 rows of text at C = 1 that passes at most twice the entries of
- * blocks that are drawn anew, and so it does where rows are sorted by label (with lists of contiguous
- * eighths of the rows it takes four times as many then); with eight lanes a third more.
+ * blocks that are drawn anew (1.9e9, 1.05e9).  Lists of contiguous eighths, and eight lanes, were worse in
+ * an earlier form, above all where rows are sorted by label.
  *
  * Memory: an epoch takes as long as it takes to fetch the rows.  So the active ones are copied side
  * by side (struct linear_pack), again whenever they have become much fewer; and a row is asked for some
@@ -136,7 +136,7 @@
  * bias keeps the sum of the rows of each block nearly as it is.  Entries in millions with all of min(1,
  * mean |x|^2), and with 300, 100, 30 and 10: 60,000 rows of text, C = 1, 1357 792 343 233 221; C = 10 4376
  * 3474 2283 2575 2140; reuters-moneyfx, C = 100, 53 48 39 42 31; 20 machines of 20news, of few free rows,
- * C = 0.1, 1771 1739 1739 1742 1789.  With a fixed theta of 10 / n these take 40 times as many.
+ * C = 0.1, 1771 1739 1739 1742 1789.  With a fixed theta of 300 / n these take 40 times as many.
  */
 #define STIFFNESS 10
 
