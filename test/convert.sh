@@ -212,7 +212,7 @@ for text in n.d. '<5' low; do
 		grep \"column 'x': '$text' is not a number, as 2 of 7 values are: all are taken for categories, unless --na names it\""
 done
 for text in NaT '\\N' '#DIV/0!' '#VALUE!' '#ref!' '#NAME?' '#NUM!' '#NULL!' '#N/A'; do
-	fail 1 "is a missing value: --missing says"  rows "y,x\n1,4\n1,5\n2,$text\n" -l y
+	fail 1 "is a missing value: svm-convert --missing says"  rows "y,x\n1,4\n1,5\n2,$text\n" -l y
 	ok "'$text' is missing"  '[ "$(rows "y,x\n1,4\n1,5\n2,$text\n" -l y --missing zero)" = "1 1:4|1 1:5|2|" ]'
 done
 for text in '<NULL>' '[null]' '-nan'; do

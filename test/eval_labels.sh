@@ -65,6 +65,21 @@ ok 'an unknown label beside a class nan' \
 	'printf "1 nan\n2 b\n" >nans; printf "label prediction\n\"nan\" \"nan\"\nnan \"nan\"\nb b\n" >x; svm-eval --labels nans --measure x 2>told | grep "(2/2)" && grep "1 rows have no label" told'
 ok 'the report' \
 	'svm-eval -q --metrics --labels names3 --report r.json three three.model && grep "\"name\":.*class no. 2" r.json'
+# names that are labels of other classes, read without the names
+for columns in '1/2|.5' 'p:1 p:2|.5 .5' '1 2|.5 .5'; do
+	printf 'label prediction %s\n"2" "2" %s\n' "${columns%|*}" "${columns#*|}" >x
+	fail 1 "x:2: the name of a class, which --labels explains: '2'" 'svm-eval --measure x'
+done
+printf '1 2\n2 1\n' >exchanged
+ok '... refused also by --calibrate, and as is right with them' \
+	'svm-gen twonorm -n 200 >normal && sed "s/^[+]*1/1/; s/^-1/2/" normal >rows2 && randsvm-train -q -t 0 rows2 m &&
+	svm-eval -q --with-labels --scores --labels exchanged rows2 m p && ! svm-eval --measure p && ! svm-eval --calibrate c p && [ ! -e c ] &&
+	svm-eval --measure p --labels exchanged | cmp - <(svm-eval --metrics --labels exchanged rows2 m)'
+for group in '""' nan; do
+	printf 'label prediction group\n1 1 %s\n' "$group" >x
+	fail 1 "x:2: expected the name of a group, got '" 'svm-eval --measure x'
+done
+
 # ---- a tab in a name, and two long ones that differ at their ends ----
 
 long=$(printf 'a%.0s' $(seq 60))

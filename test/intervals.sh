@@ -113,6 +113,9 @@ ok 'of whole groups'                    differ table other 0.9 heart.groups
 ok 'of two regressions'                 differ sinc.one sinc.other 0.95
 ok 'of regressions, of groups'          differ sinc.one sinc.other 0.9 sinc.groups
 ok 'level and power, by simulation'     python3 "$TOP/test/plain_compare.py" level
+ok 'groups of the other file alone' \
+	'awk "{ print \$0, NR == 1 ? \"group\" : int(NR / 9) }" table >grouped && svm-eval -q --measure table --compare grouped --intervals .9 2>&1 | grep "^svm-eval: warning: groups are in grouped alone" &&
+	! svm-eval --measure grouped --compare table --intervals .9 2>&1 | grep warning'
 ok 'equal files do not differ'          'svm-eval --measure table --compare table | tee said &&
 	sed -n "s/^ .*[a-z0-9] \(.*\)bootstrap.*/\1/p" said | tr -s " \n" " " | grep -x " \(0 \)*" && grep "p = 1 (0 rows" said'
 svm-eval --metrics --compare other heart_scale two.model >said

@@ -23,6 +23,7 @@ ok 'machines that give classes up are told, and what does not' '
 		svm-eval rows m | sed "s/.*= //; s/%.*//" >before; for loss in squared logistic; do
 			randsvm-train -t 0 --multiclass ovr --loss $loss rows m 2>said >/dev/null; ! grep note said &&
 			svm-eval rows m | sed "s/.*= //; s/%.*//" | paste before - | awk "{ print; exit !(\$2 > \$1 + 1) }" || exit; done; done
+	for w in "-w1 2" "-W weights"; do awk "{ print 2 }" rows >weights; randsvm-train -t 0 --multiclass ovr $w rows m 2>&1 | grep "of 10 machines give all" || exit; done
 	[ $n = 10 ] && ! randsvm-train -q -t 0 --multiclass ovr rows m 2>&1 | grep . && for rows in three_class text a1a; do
 		! randsvm-train -t 0 --multiclass ovr $rows m 2>&1 | grep "same value" || exit; done'
 

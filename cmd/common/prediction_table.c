@@ -277,7 +277,8 @@ static int plain_columns(struct table_reader *r, struct error *err)
  * Read the number, or the class, for column k: nan is an unknown label or probability, and values may
  * be any.  The name of a group is kept, and is no number.  A number without quotes that is a label and
  * the name of another class is that label, as where labels are written without names; files that have
- * such numbers and names, too, are refused.
+ * such numbers and names, too, are refused.  One in quotes is a name: columns are of labels, and it is
+ * refused beside them where no name is known.
  */
 static int read_number(struct table_reader *r, int64_t k, double *x, struct error *err)
 {
@@ -285,13 +286,17 @@ static int read_number(struct table_reader *r, int64_t k, double *x, struct erro
 	const char *word = text_of(r->word[k]), *end = word + strlen(word);
 	const bool is_number = decimal_parse(word, end, x) == end;
 	double label;
-	const bool is_name = (c->kind == READ_LABEL || c->kind == READ_PREDICTION) &&
-			     class_names_label(r->labels, word, &label);
+	const bool names_classes = c->kind == READ_LABEL || c->kind == READ_PREDICTION;
+	const bool is_name = names_classes && class_names_label(r->labels, word, &label);
 	const bool is_label =
 		is_name && word == r->word[k] && class_names_is_number(r->labels, label);
 
+	if (c->kind == READ_GROUP && (word == end || (is_number && isnan(*x))))
+		return refuse(r, err, "expected the name of a group, got", word);
 	if (c->kind == READ_GROUP)
 		return row_groups_add(&r->t->groups, word, end - word, err);
+	if (names_classes && word != r->word[k] && !is_name && r->classes.n > 0)
+		return refuse(r, err, "the name of a class, which --labels explains:", word);
 	r->has_numbers |= is_label && !isnan(*x);
 	r->has_names |= is_name && !is_label && !(is_number && *x == label);
 	if (r->has_names && r->has_numbers)

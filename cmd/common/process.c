@@ -196,7 +196,7 @@ const char *cli_error(const struct error *err)
 		[REMEDY_NAME_TEXTS] = ": --na names texts that stand for a missing value, "
 				      "--categories columns of categories",
 		[REMEDY_WORDS] = ": --text makes features of the words, --ignore leaves it out",
-		[REMEDY_MISSING] = ": --missing says what becomes of it",
+		[REMEDY_MISSING] = ": svm-convert --missing says what becomes of it",
 		[REMEDY_DELIMITER] = ": --delimiter says what is between fields, and none "
 				     "where lines are texts",
 		[REMEDY_HEADER] = ": line 1 was taken for a record; --header takes it for names",

@@ -124,6 +124,10 @@ static void read_other(struct eval_job *job, struct eval_job *other, struct repo
 	if (there->confusion.n != here->confusion.n ||
 	    (labels > 0 && memcmp(there->confusion.label, here->confusion.label, labels) != 0))
 		cli_fail("--compare: %s has predictions of other classes", settings.compare);
+	if (other->table.groups.n > 0 && !job->has_groups)
+		cli_warn("warning: groups are in %s alone, and rows are drawn one by one: exchange "
+			 "the two files",
+			 settings.compare);
 	for (int64_t i = 0; i < int64_max(here->n_kept, there->n_kept); i++) {
 		struct outcome *a = &here->kept[i], *b = &there->kept[i];
 

@@ -326,7 +326,7 @@ static void print_certificates(const struct training_job *job, FILE *to)
 
 /*
  * Share of a constant's objective from which on a machine against the rest is none but that constant.
- * A value of -1 for all rows costs 2 C for each row of the class, whose rows all are on the wrong side.
+ * A value of -1 for all rows costs 2 C for each row of the class, all on the wrong side.
  */
 #define CONSTANT_SHARE 0.999
 
@@ -338,13 +338,12 @@ static void remark_constants(const struct training_job *job)
 
 	for (int64_t k = 0; given.loss == LOSS_HINGE && is_one_vs_rest() && k < r->n_pairs; k++)
 		n += r->pairs[k].solved.certificate.primal >=
-		     CONSTANT_SHARE * 2 * r->pairs[k].c *
-			     (double)classes_size(&job->machine.classes, (int)k);
+		     CONSTANT_SHARE * r->pairs[k].constant;
 	if (n > 0)
 		cli_note("%" PRId64 " of %" PRId64
 			 " machines give all rows the same value, nearly: "
-			 "fewer than half of any rows alike are of their class, as with wrong "
-			 "labels; try --loss logistic or squared",
+			 "C is small, or fewer than half of any rows alike are of their class, as "
+			 "with wrong labels; try a larger C, or --loss logistic or squared",
 			 n, r->n_pairs);
 }
 

@@ -120,6 +120,8 @@ static int solve_machine(const struct machine_loop *loop, int64_t c, const struc
 	result->n = p->n;
 	/* the result gives C only where all rows of the machine have the same */
 	result->c = problem_has_one_c(p) ? p->c_plus : NAN;
+	for (int64_t i = 0; i < p->n; i++)
+		result->constant += p->target[i] > 0 ? 2 * problem_c(p, i) : 0;
 	if ((loop->t->training->logistic_loss ? solve_logistic(loop, &task, err) :
 						randsvm_solve(&task, err)) == 0)
 		ret = take_weights(loop, c, &task, err);

@@ -36,8 +36,12 @@ struct pair_result {
 	struct randsvm_result solved;
 	/* number of iterations; 0 if one call of LIBSVM trained all pairs */
 	int64_t n_iterations;
-	/* one-class: share of the examples' weight that is outside, f <= rho; at most nu of it should */
-	double outside;
+	union {
+		/* one-class: share of the examples' weight outside, f <= rho; at most nu of it should be */
+		double outside;
+		/* one-vs-rest: objective of the value -1 for all examples: twice the C of the class's */
+		double constant;
+	};
 };
 
 /*
