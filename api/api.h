@@ -33,8 +33,7 @@ struct rsv_rows {
 };
 
 struct rsv_model {
-	struct model model;
-	struct chain chain; /* what rows pass before the model, which is not in it */
+	struct chain chain; /* the model, and what rows pass before it */
 	int64_t *sv_row;    /* rows of the training data that the vectors are; NULL: not known */
 	int64_t n_certificates;
 	struct rsv_certificate *certificate;

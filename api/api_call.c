@@ -115,28 +115,23 @@ int api_need(const void *pointer, const char *name, struct error *err)
 
 int api_find_name(const char *const *names, const char *name, const char *what, struct error *err)
 {
-	char quoted[64];
+	const char *const given = name ? name : "";
 
-	for (int k = 0; name && names[k]; k++)
-		if (strcmp(names[k], name) == 0)
+	for (int k = 0; names[k]; k++)
+		if (strcmp(names[k], given) == 0)
 			return k;
-	return error_set(
-		err, ERR_ARGUMENT, "no %s '%s'", what,
-		error_quote(quoted, sizeof(quoted), name ? name : "", name ? strlen(name) : 0));
+	return error_set(err, ERR_ARGUMENT, "no %s '%s'", what, QUOTED(64, given, strlen(given)));
 }
 
 /* ---- files ---- */
 
 int api_name_file(const char *path, const struct error *reason, struct error *err)
 {
-	char name[256];
-
 	if (reason->code == ERR_NONE)
 		return 0;
 	if (reason->code != ERR_IO)
 		return error_pass(err, reason);
-	return error_set(err, ERR_IO, "%s: %s", error_quote(name, sizeof(name), path, strlen(path)),
-			 reason->text);
+	return error_set(err, ERR_IO, "%s: %s", QUOTED(256, path, strlen(path)), reason->text);
 }
 
 int api_open_file(struct input **input, const char *path, struct error *err)

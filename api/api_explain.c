@@ -69,7 +69,7 @@ int rsv_explain(const rsv_model *model, const rsv_rows *rows, const rsv_rows *ba
 	    api_need(value, "room for values", &failed) == 0 &&
 	    api_need_features(rows, &failed) == 0 && api_need_features(background, &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0 &&
-	    predictor_init(&e.by, &model->model, &failed) == 0 &&
+	    predictor_init(&e.by, &model->chain.model, &failed) == 0 &&
 	    shapley_init(&e.shapley, &e.by, &background->data.x, run.n_threads, &failed) == 0) {
 		e.rows = &rows->data.x;
 		memset(value, 0, (size_t)(e.rows->n_rows * n_features) * sizeof(*value));

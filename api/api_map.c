@@ -159,7 +159,6 @@ rsv_map *rsv_project(const struct rsv_projection *projection, struct rsv_error *
 {
 	API_CALL(failed);
 	struct rsv_projection own;
-	struct projection_options options = { 0 };
 	rsv_map *map;
 	int method = -1;
 
@@ -171,15 +170,16 @@ rsv_map *rsv_project(const struct rsv_projection *projection, struct rsv_error *
 	else if (method == FEATURE_MAP_PCA || method > FEATURE_MAP_TENSORSKETCH)
 		error_set(&failed, ERR_ARGUMENT, "no random projection '%s'", own.method);
 	map = new_map(MAP_FEATURES, &failed);
-	if (map && method > FEATURE_MAP_PCA) {
+	if (map && method > FEATURE_MAP_PCA)
 		draw_kernel_map(&map->is.features, &own, method, &failed);
-	} else if (map) {
-		options = (struct projection_options){ .method = (enum projection_method)method,
-						       .seed = own.seed,
-						       .n_columns = own.n_columns,
-						       .n_features = own.n_features };
-		feature_map_random(&map->is.features, &options, &failed);
-	}
+	else if (map)
+		feature_map_random(
+			&map->is.features,
+			&(struct projection_options){ .method = (enum projection_method)method,
+						      .seed = own.seed,
+						      .n_columns = own.n_columns,
+						      .n_features = own.n_features },
+			&failed);
 	return give_map(map, &failed, err);
 }
 
@@ -312,7 +312,7 @@ rsv_model *rsv_map_fold(const rsv_map *map, const rsv_model *model, int64_t n_fe
 		linear = map->is.kind == MAP_SELECTION ?
 				 selection_map_linear(&map->is.selection) :
 				 feature_map_linear(&map->is.features, n_features);
-		model_unproject(&folded->model, &model->model, &linear, &failed);
+		model_unproject(&folded->chain.model, &model->chain.model, &linear, &failed);
 	}
 	return api_give_model(folded, &failed, err);
 }

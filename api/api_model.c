@@ -37,7 +37,6 @@ void rsv_model_free(rsv_model *model)
 {
 	if (!model)
 		return;
-	model_free(&model->model);
 	chain_free(&model->chain);
 	mem_free_all(model->sv_row, model->certificate, model);
 }
@@ -52,16 +51,11 @@ rsv_model *rsv_model_read(const char *path, struct rsv_error *err)
 
 	if (api_need(path, "file name", &failed) == 0)
 		model = api_model_new(&failed);
-	if (model && chain_read(&model->chain, path, &reason) == 0) {
-		model->model = model->chain.model;
-		model->chain.model = (struct model){ 0 };
-		if (model->chain.has_columns)
-			error_set(
-				&failed, ERR_ARGUMENT,
-				"%s: a chain that begins with columns of a table is for svm-eval; "
-				"make one of the files behind them",
-				path);
-	}
+	if (model && chain_read(&model->chain, path, &reason) == 0 && model->chain.has_columns)
+		error_set(&failed, ERR_ARGUMENT,
+			  "%s: a chain that begins with columns of a table is for svm-eval; make "
+			  "one of the files behind them",
+			  path);
 	api_name_file(path, &reason, &failed);
 	return api_give_model(model, &failed, err);
 }
@@ -71,7 +65,7 @@ int rsv_model_write(const rsv_model *model, const char *path, struct rsv_error *
 	API_CALL(failed);
 
 	if (api_need_model(model, &failed) == 0)
-		api_write_file(path, model_write, &model->model, &failed);
+		api_write_file(path, model_write, &model->chain.model, &failed);
 	return api_status(&failed, err);
 }
 
@@ -84,16 +78,14 @@ int rsv_model_export(const rsv_model *model, const char *kind, int probabilities
 		     struct rsv_error *err)
 {
 	API_CALL(failed);
-	struct chain chain;
 	struct export_size size;
-	struct export_options how = { &chain, 0, path, probabilities != 0, &size };
+	struct export_options how = { NULL, 0, path, probabilities != 0, &size };
 
 	if (api_need(model, "model", &failed) == 0 && api_need(kind, "kind", &failed) == 0 &&
 	    api_need(path, "file name", &failed) == 0)
 		how.kind = api_find_name(export_kind_names, kind, "kind of program", &failed);
 	if (failed.code == ERR_NONE) {
-		chain = model->chain;
-		chain.model = model->model;
+		how.chain = &model->chain;
 		api_write_file(path, export_model, &how, &failed);
 	}
 	return api_status(&failed, err);
@@ -106,7 +98,7 @@ static const struct model *model_of(const rsv_model *model)
 {
 	static const struct model none;
 
-	return model ? &model->model : &none;
+	return model ? &model->chain.model : &none;
 }
 
 void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, size_t size)
@@ -223,7 +215,7 @@ int rsv_model_weights(const rsv_model *model, int64_t n_features, double *weight
 
 	if (api_need_model(model, &failed) == 0 && api_need(weight, "weights", &failed) == 0 &&
 	    api_need(constant, "constants", &failed) == 0 &&
-	    model_weights(&w, &model->model, &failed) == 0)
+	    model_weights(&w, &model->chain.model, &failed) == 0)
 		fill_weights(&w, n_features, weight, constant, &failed);
 	model_weights_free(&w);
 	return api_status(&failed, err);
@@ -355,15 +347,15 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 	    api_read_struct(&p.to, sizeof(p.to), predictions, "room for predictions", &failed) <
 		    0 ||
 	    api_begin(&run, given, &failed) < 0 ||
-	    predictor_init(&p.by, &model->model, &failed) < 0)
+	    predictor_init(&p.by, &model->chain.model, &failed) < 0)
 		return api_status(&failed, err);
 	p.data = &rows->data;
 	if (p.to.probability && (!p.by.has_probabilities || p.by.kind == PREDICTS_VALUE))
 		error_set(&failed, ERR_ARGUMENT, "the model gives no probabilities");
 	else if ((model->chain.n_maps == 0 || api_need_features(rows, &failed) == 0) &&
 		 map_rows(&p, &made, &model->chain, run.n_threads, &failed) == 0 &&
-		 check_kernel_rows(&model->model, p.data, &failed) == 0 &&
-		 ask_values(&p, &made, &model->model, &failed) == 0)
+		 check_kernel_rows(&model->chain.model, p.data, &failed) == 0 &&
+		 ask_values(&p, &made, &model->chain.model, &failed) == 0)
 		predict(&p, run.n_threads, &failed);
 	dataset_free(&made);
 	predictor_free(&p.by);

@@ -164,15 +164,16 @@ static int make_model(struct rsv_model *to, const struct machine *m, struct mach
 			mem_copy(r->solution.sv_row, r->solution.n_sv, sizeof(*to->sv_row), err);
 	if (err->code != ERR_NONE)
 		return -1;
-	ret = m->given.one_vs_rest ? one_vs_rest_model(&to->model, &r->machines, &m->classes, err) :
-				     model_from_solution(&to->model, &m->training, &r->solution,
-							 &m->trainer.data->x, err);
+	ret = m->given.one_vs_rest ?
+		      one_vs_rest_model(&to->chain.model, &r->machines, &m->classes, err) :
+		      model_from_solution(&to->chain.model, &m->training, &r->solution,
+					  &m->trainer.data->x, err);
 	if (ret == 0 && to->far_error > 0) {
-		full = to->model;
-		ret = model_compact(&to->model, &full, err);
+		full = to->chain.model;
+		ret = model_compact(&to->chain.model, &full, err);
 		model_free(&full);
 	}
-	return ret < 0 ? ret : model_check(&to->model, err);
+	return ret < 0 ? ret : model_check(&to->chain.model, err);
 }
 
 rsv_model *rsv_train(const rsv_rows *rows, const struct rsv_training *training,
@@ -221,7 +222,7 @@ static int take_certificates(struct rsv_model *m, const struct model_certificate
 		list[q] = certificate_of(pair->label_a,
 					 pair->label_b == pair->label_a ? 0 : pair->label_b,
 					 rows_of_pair(d, pair), &pair->certificate);
-		list[q].rho = m->model.solution.rho ? m->model.solution.rho[q] : NAN;
+		list[q].rho = m->chain.model.solution.rho ? m->chain.model.solution.rho[q] : NAN;
 	}
 	mem_free(m->certificate);
 	m->certificate = list;
@@ -248,10 +249,10 @@ int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_trainin
 	if (api_need_model(model, &failed) == 0 && api_need_features(rows, &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0 &&
 	    api_machine_init(&m, rows, training, &run, &failed) == 0 &&
-	    check_same_problem(&model->model, &m.training, &failed) == 0) {
+	    check_same_problem(&model->chain.model, &m.training, &failed) == 0) {
 		const struct row_source data = { dataset_scan, (void *)&rows->data };
 
-		if (certify_model(&c, &model->model, &data, &m.training,
+		if (certify_model(&c, &model->chain.model, &data, &m.training,
 				  &(struct certify_options){ .n_threads = run.n_threads },
 				  &failed) == 0)
 			take_certificates(model, &c, &rows->data, &failed);
@@ -295,8 +296,8 @@ static int reduce(struct rsv_model *reduced, const struct model *m, int64_t n_sv
 	if (n_sv < 1)
 		error_set(err, ERR_ARGUMENT, "%" PRId64 " support vectors", n_sv);
 	else if (own)
-		ret = model_reduce(&reduced->model, m, n_sv, change ? change : own, run->n_threads,
-				   err);
+		ret = model_reduce(&reduced->chain.model, m, n_sv, change ? change : own,
+				   run->n_threads, err);
 	mem_free(own);
 	return ret;
 }
@@ -308,8 +309,8 @@ static int retrain(struct rsv_model *to, const rsv_rows *rows, const struct rsv_
 	int ret = -1;
 
 	if (api_machine_init(&m, rows, training, run, err) == 0 &&
-	    check_same_problem(&to->model, &m.training, err) == 0)
-		ret = model_retrain(&to->model, &rows->data, &m.training, run->given.seed,
+	    check_same_problem(&to->chain.model, &m.training, err) == 0)
+		ret = model_retrain(&to->chain.model, &rows->data, &m.training, run->given.seed,
 				    run->n_threads, err);
 	machine_free(&m);
 	return ret;
@@ -325,7 +326,7 @@ rsv_model *rsv_model_reduce(const rsv_model *model, int64_t n_sv, double *change
 
 	if (api_need_model(model, &failed) == 0 && api_begin(&run, given, &failed) == 0)
 		reduced = api_model_new(&failed);
-	if (reduced && reduce(reduced, &model->model, n_sv, change, &run, &failed) == 0 &&
+	if (reduced && reduce(reduced, &model->chain.model, n_sv, change, &run, &failed) == 0 &&
 	    (rows || training))
 		retrain(reduced, rows, training, &run, &failed);
 	return api_give_model(reduced, &failed, err);
