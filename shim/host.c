@@ -115,14 +115,9 @@ static void print_text(const char *text, FILE *silent)
 	}
 }
 
-static void print_message(void *arg UNUSED, const char *text)
+void print_string_message(void *arg UNUSED, const char *text)
 {
 	print_text(text, NULL);
-}
-
-struct libsvm_messages print_string_receiver(void)
-{
-	return (struct libsvm_messages){ print_message, NULL };
 }
 
 void print_string_warning_text(const char *text)

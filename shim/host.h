@@ -42,8 +42,8 @@ void *host_function(const char *function, const void *caller);
  * svmutil's ends with the parameters that it was set for.
  */
 
-/* print_string_receiver() - the print function as a receiver of the library's lines */
-struct libsvm_messages print_string_receiver(void);
+/* print_string_message() - a line of the library to the print function; see struct libsvm_messages */
+void print_string_message(void *arg, const char *text);
 
 /* print_string_warning() - "WARNING: ..." and a newline, formatted as by printf() */
 #define print_string_warning(...) print_string_warning_text(FORMATTED(256, __VA_ARGS__))

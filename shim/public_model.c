@@ -113,14 +113,8 @@ void svm_free_model_content(struct svm_model *model_ptr)
 		free(model_ptr->SV[0]);
 	for (int r = 0; model_ptr->sv_coef && r < model_ptr->nr_class - 1; r++)
 		free(model_ptr->sv_coef[r]);
-	free(model_ptr->SV);
-	free(model_ptr->sv_coef);
-	free(model_ptr->rho);
-	free(model_ptr->label);
-	free(model_ptr->probA);
-	free(model_ptr->probB);
-	free(model_ptr->sv_indices);
-	free(model_ptr->nSV);
+	mem_free_all(model_ptr->SV, model_ptr->sv_coef, model_ptr->rho, model_ptr->label,
+		     model_ptr->probA, model_ptr->probB, model_ptr->sv_indices, model_ptr->nSV);
 #if SVM_HAS_DENSITY_MARKS
 	free(model_ptr->prob_density_marks);
 #endif
@@ -153,30 +147,26 @@ static void *public_array(int64_t n, size_t size, struct error *err)
 	return p;
 }
 
-/* A copy of n doubles, if there are any to copy. */
-static int give_doubles(double **to, const double *from, int64_t n, struct error *err)
+/* A copy of n elements, in '*to'; NULL, if there are none to copy. */
+static int give_copy(void *to, const void *from, int64_t n, size_t size, struct error *err)
+{
+	void *copy = from ? public_array(n, size, err) : NULL;
+
+	if (copy && n > 0)
+		memcpy(copy, from, (size_t)n * size);
+	memcpy(to, &copy, sizeof(copy));
+	return copy || !from ? 0 : -1;
+}
+
+/* The n numbers, 'more' added to each, in '*to'; NULL, if there are none. */
+static int give_ints(int **to, const int64_t *from, int64_t n, int more, struct error *err)
 {
 	if (!from)
 		return 0;
 	*to = public_array(n, sizeof(**to), err);
-	if (*to && n > 0)
-		memcpy(*to, from, (size_t)n * sizeof(**to));
+	for (int64_t k = 0; *to && k < n; k++)
+		(*to)[k] = (int)from[k] + more;
 	return *to ? 0 : -1;
-}
-
-static int give_labels(struct svm_model *to, const struct solution *s, struct error *err)
-{
-	if (!s->label)
-		return 0;
-	to->label = public_array(s->n_class, sizeof(*to->label), err);
-	to->nSV = public_array(s->n_class, sizeof(*to->nSV), err);
-	if (!to->label || !to->nSV)
-		return -1;
-	for (int c = 0; c < s->n_class; c++) {
-		to->label[c] = s->label[c];
-		to->nSV[c] = (int)s->n_sv_of_class[c];
-	}
-	return 0;
 }
 
 /* Coefficients, room for the vectors, and their rows if these are known. */
@@ -184,16 +174,13 @@ static int give_vectors(struct svm_model *to, const struct solution *s, struct e
 {
 	to->SV = public_array(s->n_sv, sizeof(*to->SV), err);
 	to->sv_coef = public_array(s->n_class - 1, sizeof(*to->sv_coef), err);
-	if (s->sv_row)
-		to->sv_indices = public_array(s->n_sv, sizeof(*to->sv_indices), err);
-	if (!to->SV || !to->sv_coef || (s->sv_row && !to->sv_indices))
+	if (!to->SV || !to->sv_coef)
 		return -1;
 	for (int r = 0; r < s->n_class - 1; r++)
-		if (give_doubles(&to->sv_coef[r], s->coef + r * s->n_sv, s->n_sv, err) < 0)
+		if (give_copy(&to->sv_coef[r], s->coef + r * s->n_sv, s->n_sv, sizeof(*s->coef),
+			      err) < 0)
 			return -1;
-	for (int64_t j = 0; s->sv_row && j < s->n_sv; j++)
-		to->sv_indices[j] = (int)s->sv_row[j] + 1;
-	return 0;
+	return give_ints(&to->sv_indices, s->sv_row, s->n_sv, 1, err);
 }
 
 static int give_solution(struct svm_model *to, const struct solution *s, struct error *err)
@@ -202,13 +189,16 @@ static int give_solution(struct svm_model *to, const struct solution *s, struct 
 
 	to->nr_class = s->n_class;
 	to->l = (int)s->n_sv;
-	if (give_vectors(to, s, err) < 0 || give_labels(to, s, err) < 0 ||
-	    give_doubles(&to->rho, s->rho, n_pairs, err) < 0 ||
-	    give_doubles(&to->probA, s->prob_a, n_pairs, err) < 0 ||
-	    give_doubles(&to->probB, s->prob_b, n_pairs, err) < 0)
+	if (give_vectors(to, s, err) < 0 ||
+	    give_copy(&to->label, s->label, s->n_class, sizeof(*s->label), err) < 0 ||
+	    give_ints(&to->nSV, s->label ? s->n_sv_of_class : NULL, s->n_class, 0, err) < 0 ||
+	    give_copy(&to->rho, s->rho, n_pairs, sizeof(*s->rho), err) < 0 ||
+	    give_copy(&to->probA, s->prob_a, n_pairs, sizeof(*s->prob_a), err) < 0 ||
+	    give_copy(&to->probB, s->prob_b, n_pairs, sizeof(*s->prob_b), err) < 0)
 		return -1;
 #if SVM_HAS_DENSITY_MARKS
-	return give_doubles(&to->prob_density_marks, s->density_marks, s->n_density_marks, err);
+	return give_copy(&to->prob_density_marks, s->density_marks, s->n_density_marks,
+			 sizeof(*s->density_marks), err);
 #else
 	return 0;
 #endif

@@ -275,7 +275,7 @@ static int run_init(struct run *run, const struct svm_problem *prob,
 {
 	struct machine_given given;
 
-	*run = (struct run){ .messages = print_string_receiver() };
+	*run = (struct run){ .messages = { print_string_message, NULL } };
 	if (!param)
 		return error_set(err, ERR_ARGUMENT, "no parameters");
 	given = given_of(param);
@@ -433,6 +433,5 @@ void svm_destroy_param(struct svm_parameter *param)
 {
 	if (!param)
 		return;
-	free(param->weight_label);
-	free(param->weight);
+	mem_free_all(param->weight_label, param->weight);
 }
