@@ -12,8 +12,7 @@
  *
  * Growing arrays grow by half: appending n elements one by one copies at most 3 n.  Doubling
  * would copy 2 n but leave up to half of the room unused; half more leaves a third.  realloc()
- * moves large arrays by their page tables (mremap), and pages that were never written take no
- * memory.
+ * moves large arrays by their page tables (mremap), so that from LARGE_BYTES on they grow by an eighth.
  *
  * Each large piece is entered in the ledger after it was made, and taken out before it is released.
  * A new piece that the ledger has no room for is not given out, so that its sums are complete.
@@ -42,6 +41,9 @@
 
 #include "base/control_group.h"
 #include "base/mem_spill.h"
+
+/* From here on the C library's realloc() maps arrays, whatever it has learned of sizes. */
+#define LARGE_BYTES (INT64_C(32) << 20)
 
 static atomic_llong allocations_left = -1; /* allocations until a failure; negative: no limit */
 
@@ -307,8 +309,9 @@ void *mem_copy_for(const char *owner, const void *from, int64_t n, size_t size, 
 int mem_grow_for(const char *owner, void *array, int64_t *capacity, int64_t wanted, size_t size,
 		 struct error *err)
 {
-	/* 16 more: the first few elements come one at a time */
-	int64_t n = int64_max(*capacity + *capacity / 2 + 16, wanted);
+	/* 16 more: the first few elements come one at a time; large arrays are moved by their pages */
+	const int64_t share = *capacity < LARGE_BYTES / (int64_t)size ? 2 : 8;
+	int64_t n = int64_max(*capacity + *capacity / share + 16, wanted);
 
 	if (wanted <= *capacity)
 		return 0;

@@ -412,6 +412,8 @@ int linear_minimise(struct linear_run *s, struct error *err)
 	int64_t n_crossed = task->n;
 	int n_same = 0, n_tiny = 0;
 
+	if (linear_newton_room(s, err) < 0)
+		return -1;
 	/* proximal points by (8), for the beta, sigma and tau of this outer step */
 	update_prox(s);
 	for (int step = 0; step < MAX_NEWTON_STEPS && !linear_asked_to_stop(s); step++) {

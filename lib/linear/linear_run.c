@@ -5,16 +5,16 @@
  * Vectors over rows are padded to whole groups of lanes.  The padding is zero and its box is the
  * point 0, so that the loops leave it at 0 and it adds 0 to sums.
  *
- * Arrays of rows and of columns that a run has, beside the copy of the entries in task.x:
+ * Arrays of rows and of columns that a run has, beside the entries in task.x; those of Newton steps from
+ * the first one on, when coordinate descent has freed its own:
  *
  *     task      4 n_padded    target, lower, upper; weight for squared losses of several C
  *     at        3 n_padded    beta, prox, residual                2 d    w, sum_w
  *     newton    7 n_padded    product, inside, changed, ...       2 d    gradient_w, step_w
  *     trial     4 n_padded    beta, residual, free, change          d    w
  *
- * All of it is taken before the first step, so that a run does not fail for memory half-way except
- * in the matrix of a direction.  Functions that take memory go on after a failure and leave it in
- * 'err'; freeing a struct of NULLs is harmless.
+ * Functions that take memory go on after a failure and leave it in 'err'; freeing a struct of NULLs is
+ * harmless.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -150,8 +150,11 @@ static int task_init(struct linear_task *t, struct error *err)
 	return 0;
 }
 
-/* Where the arrays of a run are: of doubles by row and by column, and of numbers of rows. */
-enum { BY_ROW = 10, BY_COLUMN = 5, LISTS = 4 };
+/*
+ * Where the arrays of a run are: of doubles by row and by column, and of numbers of rows; the first few of
+ * each from the start, the others for Newton steps
+ */
+enum { BY_ROW = 10, START_BY_ROW = 6, BY_COLUMN = 5, LISTS = 4, START_LISTS = 1 };
 
 struct arrays {
 	double **by_row[BY_ROW], **by_column[BY_COLUMN];
@@ -165,10 +168,10 @@ static struct arrays arrays_of(struct linear_run *s)
 	struct linear_trial *trial = &s->trial;
 
 	return (struct arrays){
-		{ &at->beta, &at->prox, &at->residual, &m->product, &m->old, &m->difference,
-		  &m->sign, &trial->beta, &trial->residual, &trial->change },
+		{ &at->beta, &at->prox, &at->residual, &trial->beta, &trial->residual,
+		  &trial->change, &m->product, &m->old, &m->difference, &m->sign },
 		{ &at->w, &at->sum_w, &m->gradient_w, &m->step_w, &trial->w },
-		{ &m->inside, &m->changed, &m->crossed, &trial->free },
+		{ &trial->free, &m->inside, &m->changed, &m->crossed },
 	};
 }
 
@@ -188,6 +191,27 @@ void linear_run_free(struct linear_run *s)
 	linear_direction_free(&s->newton.direction);
 }
 
+/* Arrays by row; mem_aligned() zeroes. */
+static int make_rows(struct linear_run *s, int first, int end, int first_list, int end_list,
+		     struct error *err)
+{
+	const struct arrays all = arrays_of(s);
+	const int64_t n = s->task.n_padded;
+
+	for (int k = first; k < end; k++)
+		*all.by_row[k] = mem_aligned(n, sizeof(double), err);
+	for (int k = first_list; k < end_list; k++)
+		*all.list[k] = mem_array(n, sizeof(int64_t), err);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+int linear_newton_room(struct linear_run *s, struct error *err)
+{
+	if (s->newton.crossed)
+		return 0;
+	return make_rows(s, START_BY_ROW, BY_ROW, START_LISTS, LISTS, err);
+}
+
 int linear_run_init(struct linear_run *s, struct error *err)
 {
 	const struct arrays all = arrays_of(s);
@@ -197,13 +221,10 @@ int linear_run_init(struct linear_run *s, struct error *err)
 
 	if (task_init(&s->task, err) < 0)
 		return -1;
-	/* mem_aligned() zeroes: the run begins at beta = 0, w = 0, b = 0 */
-	for (int k = 0; k < BY_ROW; k++)
-		*all.by_row[k] = mem_aligned(t->n_padded, sizeof(double), err);
+	/* the run begins at beta = 0, w = 0, b = 0 */
+	make_rows(s, 0, START_BY_ROW, 0, START_LISTS, err);
 	for (int k = 0; k < BY_COLUMN; k++)
 		*all.by_column[k] = mem_aligned(t->d, sizeof(double), err);
-	for (int k = 0; k < LISTS; k++)
-		*all.list[k] = mem_array(t->n_padded, sizeof(int64_t), err);
 	n_blocks = t->n_padded / LINEAR_BLOCK + 1;
 	m->block_slope = mem_array(n_blocks, sizeof(*m->block_slope), err);
 	m->block_change = mem_array(n_blocks, sizeof(*m->block_change), err);

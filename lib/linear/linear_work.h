@@ -252,7 +252,7 @@ static inline int64_t linear_list_inside(const struct linear_task *t, const doub
 }
 
 /*
- * linear_run_init() - make the problem of task.p ready, and room for all that a run needs
+ * linear_run_init() - make the problem of task.p ready, and room for all but Newton steps
  *
  * The run is zeroed, but for task.p, task.o and the arrays of 'best', which are the caller's.
  * Returns 0, or -1 with ERR_MEMORY; linear_run_free() frees the room in either case.
@@ -260,6 +260,9 @@ static inline int64_t linear_list_inside(const struct linear_task *t, const doub
 int linear_run_init(struct linear_run *s, struct error *err);
 
 void linear_run_free(struct linear_run *s);
+
+/* linear_newton_room() - the arrays by row of Newton steps, once; ERR_MEMORY */
+int linear_newton_room(struct linear_run *s, struct error *err);
 
 /*
  * linear_enter() - look for the run's state or its outcome, after linear_start()

@@ -131,7 +131,7 @@ int dataset_read(struct dataset *d, struct input *input, const struct rows_optio
 		dataset_free(d);
 		return -1;
 	}
-	/* arrays grew by half each time: up to a third of them is room */
+	/* arrays grew by half, or an eighth, each time: up to a third of them is room */
 	csr_shrink(&d->x);
 	mem_shrink(&d->y, &d->labels_capacity, d->x.n_rows, sizeof(double));
 	if (reading.by_qid || reading.if_any)
