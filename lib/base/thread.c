@@ -108,6 +108,7 @@ struct parallel_loop {
 struct loop_thread {
 	struct parallel_loop *loop;
 	int number;
+	struct thread_team *team; /* team whose loop this is, of threads that stay; else NULL */
 };
 
 /* Take tasks one by one until there are none, or the end is wanted. */
@@ -135,7 +136,7 @@ static void run_loop(struct parallel_loop *loop, int n_threads)
 	loop->work = work_for(WORK_OPTIMISING);
 	n_threads = thread_clamp_count((int)int64_min(loop->n, n_threads));
 	for (int i = 0; i < n_threads; i++)
-		threads[i] = (struct loop_thread){ loop, i };
+		threads[i] = (struct loop_thread){ loop, i, NULL };
 	run_threads(n_threads, loop_thread, threads, sizeof(*threads));
 }
 
@@ -265,17 +266,11 @@ int thread_ordered_for(int n_threads, int64_t n,
  */
 #define TEAM_LOOKS 10000
 
-/* A thread of the team, by the number that tasks are told, from 1; 0 is the caller. */
-struct team_thread {
-	struct thread_team *team;
-	int number;
-};
-
 /* A team; 'loop' is written by the caller alone, while no thread is inside. */
 struct thread_team {
 	int n_started;
 	pthread_t thread[THREAD_MAX];
-	struct team_thread start[THREAD_MAX];
+	struct loop_thread start[THREAD_MAX];
 	struct parallel_loop loop;
 	atomic_llong turn;   /* odd while 'loop' is open */
 	atomic_int n_inside; /* threads in the loop, or about to look whether it is open */
@@ -319,18 +314,16 @@ static long long wait_for_turn_after(struct thread_team *team, long long seen)
 /* A thread of the team: works in each open loop until the team is stopped. */
 static void *team_thread(void *arg)
 {
-	const struct team_thread *self = arg;
+	struct loop_thread *self = arg;
 	struct thread_team *team = self->team;
 	long long turn = 0;
 
 	while ((turn = wait_for_turn_after(team, turn)) > 0) {
-		struct loop_thread thread = { &team->loop, self->number };
-
 		/* (2): from here on the caller waits for this thread before it changes the loop */
 		atomic_fetch_add(&team->n_inside, 1);
 		/* (3): is the loop still open?  Its fields then stay constant until the exit (5) */
 		if (atomic_load(&team->turn) == turn)
-			loop_thread(&thread);
+			loop_thread(self);
 		atomic_fetch_sub(&team->n_inside, 1);
 	}
 	return NULL;
@@ -359,7 +352,7 @@ struct thread_team *thread_team_start(int n_threads, struct error *err)
 	while (team->n_started < n_threads - 1) {
 		int k = team->n_started;
 
-		team->start[k] = (struct team_thread){ team, k + 1 };
+		team->start[k] = (struct loop_thread){ &team->loop, k + 1, team };
 		if (pthread_create(&team->thread[k], NULL, team_thread, &team->start[k]) != 0)
 			break;
 		team->n_started++;
@@ -386,7 +379,7 @@ void thread_team_for(struct thread_team *team, int64_t n,
 	atomic_fetch_add(&team->turn, 1);     /* (1): odd turn: the loop is open */
 	if (atomic_load(&team->n_asleep) > 0) /* (7): wake the threads that sleep */
 		wake_team(team);
-	loop_thread(&(struct loop_thread){ &team->loop, 0 });
+	loop_thread(&(struct loop_thread){ &team->loop, 0, NULL });
 	atomic_fetch_add(&team->turn, 1); /* (4): even turn: the loop is closed */
 	/* (5): wait for threads inside; more threads than cores may need the caller's to end */
 	for (int look = 0; atomic_load(&team->n_inside) > 0; look++)

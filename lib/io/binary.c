@@ -118,17 +118,15 @@ static void parse_block_header(struct binary_block *b, const char *header, int v
 /* Bytes of a payload asked for at first; then as many as there are, so few reads are needed */
 #define STEP (1 << 20)
 
-/* Fail for the block that is being read, by its number in the stream; returns -1. */
+/*
+ * Fail for the block that is being read, by its number in the stream, or, outside of shards, for the
+ * header of a shard; returns -1.
+ */
 static int refuse(const struct binary_reader *r, struct error *err, const char *reason)
 {
-	return error_set(err, ERR_FORMAT, "%s: block %" PRId64 ": %s", input_name(r->input),
-			 r->n_blocks + 1, reason);
-}
-
-/* Fail for the header of a shard; returns -1. */
-static int refuse_header(const struct binary_reader *r, struct error *err, const char *reason)
-{
-	return error_set(err, ERR_FORMAT, "%s: examples in binary form: %s", input_name(r->input),
+	return error_set(err, ERR_FORMAT, "%s: %s: %s", input_name(r->input),
+			 r->in_shard ? FORMATTED(32, "block %" PRId64, r->n_blocks + 1) :
+				       "examples in binary form",
 			 reason);
 }
 
@@ -144,19 +142,18 @@ static int check_header(const struct binary_reader *r, const char *header, struc
 		return error_set(err, ERR_FORMAT, "%s: a NumPy array, which svm-convert reads",
 				 input_name(r->input));
 	if (memcmp(header, magic, sizeof(magic)) != 0)
-		return refuse_header(r, err, "the header is damaged");
+		return refuse(r, err, "the header is damaged");
 	if (order == BYTE_ORDER_OTHER)
-		return refuse_header(r, err, "written in another byte order (not little-endian)");
+		return refuse(r, err, "written in another byte order (not little-endian)");
 	if (order == BYTE_ORDER_MARK && version != VERSION)
-		return refuse_header(r, err,
-				     FORMATTED(64,
-					       "version %" PRIu32 ", this program reads version %d",
-					       version, VERSION));
+		return refuse(r, err,
+			      FORMATTED(64, "version %" PRIu32 ", this program reads version %d",
+					version, VERSION));
 	/* (1): the header's own checksum, after the faults that have a better message */
 	if (!checksum_holds(header, HEADER_SIZE) || order != BYTE_ORDER_MARK)
-		return refuse_header(r, err, "the header is damaged");
+		return refuse(r, err, "the header is damaged");
 	if (r->value_size != 4 && r->value_size != 8)
-		return refuse_header(r, err, "values have neither 4 bytes nor 8");
+		return refuse(r, err, "values have neither 4 bytes nor 8");
 	return 0;
 }
 
@@ -175,10 +172,10 @@ static int begin_shard(struct binary_reader *r, struct error *err)
 	if (got == 0 && !taken)
 		return 0;
 	if (memcmp(header, magic, (size_t)int64_min(got + taken, sizeof(magic))) != 0 && !taken)
-		return refuse_header(r, err, "something else follows after the end");
+		return refuse(r, err, "something else follows after the end");
 	if (got < HEADER_SIZE - taken)
 		/* the bytes that are there are right, but more must follow */
-		return refuse_header(r, err, "cut short in the header");
+		return refuse(r, err, "cut short in the header");
 	/* not trusted before check_header() has seen the checksum */
 	r->value_size = (int)get_32(header + 16);
 	if (check_header(r, header, err) < 0)

@@ -74,12 +74,6 @@ static const char *next_line(struct fields *f, const char *start, char line[LINE
 	return line + length;
 }
 
-/* The text behind `NAME ` in the next line; NULL where the next line has another name. */
-static const char *read_number(struct fields *f, const char *name, char line[LINE_SIZE])
-{
-	return next_line(f, FORMATTED(LINE_SIZE, "%s ", name), line);
-}
-
 /* The number that was parsed from 'text' ends at 'end', where the line has to end as well. */
 static void check_number(struct fields *f, const char *name, const char *text, const char *end)
 {
@@ -90,7 +84,7 @@ static void check_number(struct fields *f, const char *name, const char *text, c
 void fields_int64(struct fields *f, const char *name, int64_t *x)
 {
 	char line[LINE_SIZE], *end;
-	const char *text = f->out ? NULL : read_number(f, name, line);
+	const char *text = f->out ? NULL : next_line(f, FORMATTED(LINE_SIZE, "%s ", name), line);
 
 	if (f->out) {
 		append_text(f, FORMATTED(LINE_SIZE, "%s %" PRId64 "\n", name, *x));
@@ -122,7 +116,7 @@ void fields_bool(struct fields *f, const char *name, bool *x)
 void fields_double(struct fields *f, const char *name, double *x)
 {
 	char line[LINE_SIZE], *end;
-	const char *text = f->out ? NULL : read_number(f, name, line);
+	const char *text = f->out ? NULL : next_line(f, FORMATTED(LINE_SIZE, "%s ", name), line);
 
 	if (f->out) {
 		/* hexadecimal digits are exact and need no search for the shortest decimal */

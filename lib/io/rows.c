@@ -334,26 +334,16 @@ static const struct pipeline text_steps = { take_text, work_on_text, deliver_tex
 static int take_rows(struct scan *s, struct piece *p, struct error *err)
 {
 	const struct row_batch *from = &s->whole;
-	struct row_batch *to = &p->batch;
-	int64_t first = s->next_row, entry = from->row_start[first];
-	int64_t n = int64_min(from->n_rows - first, s->options->max_rows);
+	int64_t first = s->next_row, n = int64_min(from->n_rows - first, s->options->max_rows);
 
-	if (row_batch_reserve(to, n, from->row_start[first + n] - entry, false, err) < 0)
-		return -1;
-	to->n_rows = n;
-	to->n_entries = from->row_start[first + n] - entry;
-	to->value_size = from->value_size;
-	memcpy(to->label, from->label + first, (size_t)n * sizeof(*to->label));
-	memcpy(to->index, from->index + entry, (size_t)to->n_entries * sizeof(*to->index));
-	memcpy(to->value, from->value + entry, (size_t)to->n_entries * sizeof(*to->value));
-	for (int64_t i = 0; i < n; i++) {
-		int64_t end = from->row_start[first + i + 1] - entry;
-
-		to->row_start[i + 1] = end;
-		if (end > to->row_start[i] && to->index[end - 1] > to->max_index)
-			to->max_index = to->index[end - 1];
-	}
 	s->next_row += n;
+	if (row_batch_reserve(&p->batch, n, from->row_start[first + n] - from->row_start[first],
+			      false, err) < 0)
+		return -1;
+	p->batch.value_size = from->value_size;
+	for (int64_t i = first; i < s->next_row; i++)
+		if (row_batch_copy_row(&p->batch, from, i, err) < 0)
+			return -1;
 	return 1;
 }
 

@@ -74,7 +74,8 @@ struct bss_field {
 	const struct row_space *s;
 	int64_t l, n;
 	int32_t *column; /* column of s->columns at each of n places */
-	double *size;	 /* squared length |v|^2 at each of n places */
+	/* squared length |v|^2 at each of n places; of each column, until they are sorted */
+	double *size;
 	struct bss_order order;
 	struct bss_kept kept;
 };
@@ -93,6 +94,7 @@ struct bss_batch {
 
 /* Places of one scan, in order; once there is a screen, without the places it rejects. */
 struct bss_supply {
+	const struct bss_field *f;
 	int32_t place; /* next place to supply; n at the end */
 	/* choice between places chosen before, which are supplied if true, and all others */
 	bool chosen;
@@ -147,64 +149,52 @@ static void bss_field_free(struct bss_field *f)
 		     f->order.sum, f->kept.slot, f->kept.free_slot, f->kept.vector, f->kept.turned);
 }
 
-struct measuring {
-	const struct row_space *s;
-	int64_t l;
-	/* squared length |v|^2 of each column; 0 where the cut vector is rounding (NO_SHARE) */
-	double *size;
-};
-
-/* Squared length of a column, of the first l components alone, those that count; O(entries rank) */
+/*
+ * Squared length of a column, of the first l components alone, those that count; 0 where the cut
+ * vector is rounding (NO_SHARE).  O(entries rank).
+ */
 static void measure_column(void *arg, int64_t j, void *room)
 {
-	const struct measuring *w = arg;
+	const struct bss_field *f = arg;
 	const double *v = room;
 	double kept, cut;
 
-	row_space_vector(w->s, j, room);
-	kept = squared_norm(v, w->l);
-	cut = squared_norm(v + w->l, w->s->rank - w->l);
+	row_space_vector(f->s, j, room);
+	kept = squared_norm(v, f->l);
+	cut = squared_norm(v + f->l, f->s->rank - f->l);
 	/* nothing but rounding is left of the vector once the small directions are cut off */
-	w->size[j] = kept > NO_SHARE * cut ? kept : 0;
+	f->size[j] = kept > NO_SHARE * cut ? kept : 0;
 }
 
 /* Order (7): columns by descending size, without those of v = 0, which change no eigenvalue. */
-static int sort_columns(struct bss_field *f, const double *size, struct error *err)
+static int sort_columns(struct bss_field *f, struct error *err)
 {
-	struct scored_column *m = scored_columns_of(size, f->s->columns.n, &f->n, err);
+	struct scored_column *m = scored_columns_of(f->size, f->s->columns.n, &f->n, err);
 
-	if (!m)
-		return -1;
-	f->column = mem_array(f->n, sizeof(*f->column), err);
-	f->size = mem_array(f->n, sizeof(*f->size), err);
-	for (int64_t p = 0; p < f->n && f->column && f->size; p++) {
+	f->column = m ? mem_array(f->n, sizeof(*f->column), err) : NULL;
+	for (int64_t p = 0; p < f->n && f->column; p++) {
 		f->column[p] = m[p].column;
 		f->size[p] = m[p].score;
 	}
 	mem_free(m);
-	return f->column && f->size ? 0 : -1;
+	return f->column ? 0 : -1;
 }
 
 /*
  * the features of 's' with v != 0, of l components, into '*f'
  *
- * O(columns rank + n log n) and one row_space_vector() a column.  Fails with ERR_MEMORY only; '*f'
- * is then freed.
+ * O(columns rank + n log n) and one row_space_vector() a column.  The caller frees '*f', after a
+ * failure too.
  */
 static int bss_field_init(struct bss_field *f, const struct row_space *s, int64_t l, int n_threads,
 			  struct error *err)
 {
-	/* sizes by column are needed until the columns are sorted */
-	double *size = mem_array(s->columns.n, sizeof(*size), err);
-	struct measuring w = { s, l, size };
-	int ret = -1;
-
 	*f = (struct bss_field){ .s = s, .l = l };
-	if (size && thread_each(n_threads, s->columns.n, BLOCK, (size_t)s->rank * sizeof(double),
-				measure_column, &w, err) == 0)
-		ret = sort_columns(f, size, err);
-	mem_free(size);
-	return ret;
+	f->size = mem_array(s->columns.n, sizeof(*f->size), err);
+	if (!f->size || thread_each(n_threads, s->columns.n, BLOCK,
+				    (size_t)s->rank * sizeof(double), measure_column, f, err) < 0)
+		return -1;
+	return sort_columns(f, err);
 }
 
 /* allocate the state of the steps: ring of places, sums, slots; ERR_MEMORY */
@@ -371,9 +361,9 @@ static void keep_image(struct bss_supply *u, int64_t first, int64_t n, const dou
 }
 
 /* Make the image T U of all rows in floats, and each row's length in doubles.  O(n l k). */
-static int make_image(struct bss_supply *u, const struct bss_field *f, struct error *err)
+static int make_image(struct bss_supply *u, struct error *err)
 {
-	const struct row_space *s = f->s;
+	const struct row_space *s = u->f->s;
 	int64_t k = u->screen.k;
 	const struct blas_factor direction = { u->screen.direction, k, BLAS_PLAIN };
 	double *full = mem_array(IMAGE_ROWS * k, sizeof(*full), err);
@@ -387,7 +377,7 @@ static int make_image(struct bss_supply *u, const struct bss_field *f, struct er
 		int64_t n = int64_min(s->n_rows - first, IMAGE_ROWS);
 		struct blas_factor rows = { s->coefficient + first * s->rank, s->rank, BLAS_PLAIN };
 
-		ret = blas_multiply(rows, direction, n, k, f->l, 0, full, k, err);
+		ret = blas_multiply(rows, direction, n, k, u->f->l, 0, full, k, err);
 		if (ret == 0)
 			keep_image(u, first, n, full);
 	}
@@ -396,8 +386,7 @@ static int make_image(struct bss_supply *u, const struct bss_field *f, struct er
 }
 
 /* skip from now on places that cannot be admitted; O(l^3) */
-static int bss_supply_screen(struct bss_supply *u, const struct bss_field *f,
-			     const struct barrier *b, struct error *err)
+static int bss_supply_screen(struct bss_supply *u, const struct barrier *b, struct error *err)
 {
 	struct barrier_screen *screen = &u->screen;
 
@@ -407,28 +396,23 @@ static int bss_supply_screen(struct bss_supply *u, const struct bss_field *f,
 	 * |u_i'v| sqrt(gain - rest), so that sums of squares are the bound; scaled directions make
 	 * scaled images, so factors are applied before the image is made
 	 */
-	for (int64_t i = 0; i < f->l; i++)
+	for (int64_t i = 0; i < u->f->l; i++)
 		for (int64_t c = 0; c < screen->k; c++)
 			screen->direction[i * screen->k + c] *=
 				sqrt(fmax(screen->gain[c] - screen->rest, 0));
 	/* a stored basis V is multiplied by the directions directly, without an image */
-	return f->s->basis ? 0 : make_image(u, f, err);
+	return u->f->s->basis ? 0 : make_image(u, err);
 }
 
-struct screening {
-	const struct bss_field *f;
-	struct bss_supply *u;
-};
-
 /* Sum of (u_i'v)^2 over the directions, where v is stored. */
-static double reach_stored(const struct bss_field *f, const struct bss_supply *u, int32_t place,
-			   double *reach)
+static double reach_stored(const struct bss_supply *u, int32_t place, double *reach)
 {
-	int64_t k = u->screen.k, j = f->column[place];
+	const struct row_space *s = u->f->s;
+	int64_t k = u->screen.k, j = u->f->column[place];
 
 	/* one product of matrix and vector gives u_i'v of all k directions */
 	blas_multiply_vector((struct blas_factor){ u->screen.direction, k, BLAS_TRANSPOSED }, k,
-			     f->l, f->s->basis + j * f->s->rank, reach);
+			     u->f->l, s->basis + j * s->rank, reach);
 	return squared_norm(reach, k);
 }
 
@@ -451,12 +435,11 @@ static double sum_of_squares(const float *x, int64_t n)
  * and added n times, so n + 4 roundings of the sums of absolute values are more than enough.
  * Components up to 2^-60 are added as if lost, which covers underflow; overflow makes no number.
  */
-static double reach_made(const struct bss_field *f, const struct bss_supply *u, int32_t place,
-			 float *reach)
+static double reach_made(const struct bss_supply *u, int32_t place, float *reach)
 {
-	const struct csr *x = &f->s->columns.by_column;
-	int64_t k = u->screen.k, start = x->row_start[f->column[place]];
-	int64_t end = x->row_start[f->column[place] + 1];
+	const struct csr *x = &u->f->s->columns.by_column;
+	int64_t k = u->screen.k, start = x->row_start[u->f->column[place]];
+	int64_t end = x->row_start[u->f->column[place] + 1];
 	double absolute = 0, error, length;
 
 	memset(reach, 0, (size_t)k * sizeof(*reach));
@@ -480,13 +463,11 @@ static double reach_made(const struct bss_field *f, const struct bss_supply *u, 
  */
 static void screen_place(void *arg, int64_t i, void *reach)
 {
-	const struct screening *w = arg;
-	struct bss_supply *u = w->u;
+	struct bss_supply *u = arg;
 	const struct barrier_screen *screen = &u->screen;
 	int32_t place = u->chunk[i];
-	double size = w->f->size[place];
-	double reached =
-		u->image ? reach_made(w->f, u, place, reach) : reach_stored(w->f, u, place, reach);
+	double size = u->f->size[place];
+	double reached = u->image ? reach_made(u, place, reach) : reach_stored(u, place, reach);
 
 	/*
 	 * (6): the bound is negative by more than its rounding.  A NaN, which overflow of floats
@@ -496,10 +477,9 @@ static void screen_place(void *arg, int64_t i, void *reach)
 }
 
 /* List the next CHUNK places not chosen, without the places that the screen rejects. */
-static int supply_chunk(struct bss_supply *u, const struct bss_field *f, int n_threads,
-			struct error *err)
+static int supply_chunk(struct bss_supply *u, int n_threads, struct error *err)
 {
-	struct screening w = { f, u };
+	const struct bss_field *f = u->f;
 	int64_t n_stay = 0;
 
 	u->used = 0;
@@ -507,7 +487,7 @@ static int supply_chunk(struct bss_supply *u, const struct bss_field *f, int n_t
 	for (u->n = 0; u->n < CHUNK && u->place < f->n; u->place = f->order.next[u->place])
 		u->chunk[u->n++] = u->place;
 	if (thread_each(n_threads, u->n, BLOCK, (size_t)u->screen.k * sizeof(double), screen_place,
-			&w, err) < 0)
+			u, err) < 0)
 		return -1;
 	/* places that stay keep their order, as a step takes the first one admitted */
 	for (int64_t i = 0; i < u->n; i++)
@@ -520,9 +500,11 @@ static int supply_chunk(struct bss_supply *u, const struct bss_field *f, int n_t
 }
 
 /* up to 'size' places for the batch; none at the end */
-static int bss_supply_batch(struct bss_supply *u, const struct bss_field *f, struct bss_batch *t,
-			    int64_t size, int n_threads, struct error *err)
+static int bss_supply_batch(struct bss_supply *u, struct bss_batch *t, int64_t size, int n_threads,
+			    struct error *err)
 {
+	const struct bss_field *f = u->f;
+
 	/* without a screen places come from the ring, or from the features chosen before */
 	for (t->n = 0; t->n < size && u->screen.k == 0 && u->place < f->n; u->n_passed++) {
 		t->place[t->n++] = u->place;
@@ -530,7 +512,7 @@ static int bss_supply_batch(struct bss_supply *u, const struct bss_field *f, str
 	}
 	/* the screen may reject a whole chunk, and then the next one is tried */
 	while (u->screen.k > 0 && u->used == u->n && u->place < f->n)
-		if (supply_chunk(u, f, n_threads, err) < 0)
+		if (supply_chunk(u, n_threads, err) < 0)
 			return -1;
 	/* places for which the batch has no room stay in the chunk for the next batch */
 	for (; u->screen.k > 0 && t->n < size && u->used < u->n; u->n_passed++)
@@ -613,7 +595,7 @@ static int scan(struct sparsification *w, struct bss_supply *u, enum candidates 
 	 */
 	while (!c->admitted) {
 		/* places of the next batch, without the places that the screen rejects */
-		if (bss_supply_batch(u, f, &w->batch, size, w->o->n_threads, err) < 0)
+		if (bss_supply_batch(u, &w->batch, size, w->o->n_threads, err) < 0)
 			return -1;
 		if (w->batch.n == 0)
 			break;
@@ -625,7 +607,7 @@ static int scan(struct sparsification *w, struct bss_supply *u, enum candidates 
 		n_judged += w->batch.n;
 		if (which == NEW_SCREENED && f->l > 1 && u->screen.k == 0 &&
 		    n_judged > SCREEN_AFTER && f->n - n_judged > SCREEN_LEFT &&
-		    bss_supply_screen(u, f, &w->barrier, err) < 0)
+		    bss_supply_screen(u, &w->barrier, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -636,14 +618,14 @@ static int scan_all(struct sparsification *w, enum candidates which, struct choi
 		    int64_t *n_visited, struct error *err)
 {
 	struct bss_supply *u = mem_zeroed(1, sizeof(*u), err);
-	bool chosen = which == CHOSEN_BEFORE;
 	int ret;
 
 	if (!u)
 		return -1;
+	u->f = &w->field;
+	u->chosen = which == CHOSEN_BEFORE;
 	/* the supply starts before the first place */
-	u->chosen = chosen;
-	u->place = bss_next_place(&w->field, (int32_t)w->field.n, chosen);
+	u->place = bss_next_place(u->f, (int32_t)u->f->n, u->chosen);
 	ret = scan(w, u, which, c, err);
 	*n_visited += u->n_passed;
 	barrier_screen_free(&u->screen);
