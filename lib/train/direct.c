@@ -125,26 +125,23 @@ const char *direct_reason(const struct trainer *t, const struct classes *classes
 	return NULL;
 }
 
-/* half the margin r of the nu-SVC of classes a < b */
-static double half_margin(const struct trainer *t, const struct classes *c,
-			  const struct solution *s, int a, int b)
-{
-	const double n = (double)(classes_size(c, a) + classes_size(c, b));
-	const struct solution_side side = solution_side(s, a, b);
-
-	/* coefficients of class a, the first of the two, are positive */
-	return t->training->nu * n / 2 / sum_of_sizes(side.coef + side.first, side.n);
-}
-
 /* Does LIBSVM's nu-SVC model of each pair have a margin above the tolerance? */
 static int check_margins(const struct trainer *t, const struct classes *classes,
 			 const struct solution *s, struct error *err)
 {
 	for (int a = 0; a < classes->n; a++)
-		for (int b = a + 1; b < classes->n; b++)
-			if (!(half_margin(t, classes, s, a, b) > t->training->eps))
+		for (int b = a + 1; b < classes->n; b++) {
+			const double n =
+				(double)(classes_size(classes, a) + classes_size(classes, b));
+			const struct solution_side side = solution_side(s, a, b);
+			/* coefficients of class a, the first of the two, are positive */
+			const double sum = sum_of_sizes(side.coef + side.first, side.n);
+
+			/* half the margin is r of direct_check() */
+			if (!(t->training->nu * n / 2 / sum > t->training->eps))
 				return trainer_error_no_margin(t, classes->label[a],
 							       classes->label[b], false, err);
+		}
 	return 0;
 }
 

@@ -90,16 +90,6 @@ void exact_reserve_time(struct exact_run *s)
 	s->end.reserve += BUDGET_DEFAULT_ROUNDS * m * (n + BUDGET_EVALUATIONS * m) * s->clock.value;
 }
 
-/* Seconds of a kernel value: with all of the first sample as support vectors. */
-static int measure_value(struct exact_run *s, struct error *err)
-{
-	if (decision_expected_seconds(s->p, s->is_working, s->o->eps, s->o->n_threads,
-				      &s->clock.value, err) < 0)
-		return -1;
-	s->clock.value /= (double)exact_list_working(s) * (double)s->p->n;
-	return 0;
-}
-
 int exact_measure_end(struct exact_run *s, struct error *err)
 {
 	/* nothing has moved yet: both arrays are 0 */
@@ -113,7 +103,14 @@ int exact_measure_end(struct exact_run *s, struct error *err)
 		return -1;
 	s->clock.certificate = left - interruption_seconds_left(s->end.caller);
 	s->end.reserve = RESERVE_FACTOR * HALVINGS_FACTOR * s->clock.certificate;
-	return s->subsets.n_levels > 1 ? measure_value(s, err) : 0;
+	if (s->subsets.n_levels == 1)
+		return 0;
+	/* seconds of a kernel value: with all of the first sample as support vectors */
+	if (decision_expected_seconds(s->p, s->is_working, s->o->eps, s->o->n_threads,
+				      &s->clock.value, err) < 0)
+		return -1;
+	s->clock.value /= (double)exact_list_working(s) * (double)s->p->n;
+	return 0;
 }
 
 /* ---- candidates ---- */
@@ -261,7 +258,7 @@ int exact_end(struct exact_run *s, struct error *err)
 	struct exact_solution *best = &s->proofs.best;
 	int others = 0;
 
-	s->own->interruption = NULL;
+	s->p->interruption = NULL;
 	if (best->known && s->result->reason == STOP_INTERRUPTED && best->n_violators > 0 &&
 	    unfinished_certify(s->p, &best->x, s->o->eps, &best->certificate, err) < 0)
 		return -1;

@@ -120,7 +120,7 @@ struct exact_keeping {
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
 struct exact_run {
 	struct randsvm_task *task;
-	const struct problem_view *p;
+	struct problem_view *p; /* a copy, whose epsilon follows x where epsilon is solved for */
 	const struct randsvm_options *o; /* options of the task */
 	struct iterate *x;		 /* solution of the task; x->f[i] as last evaluated */
 	struct randsvm_result *result;	 /* result of the task */
@@ -134,8 +134,6 @@ struct exact_run {
 	struct exact_sample sample[EXACT_MOST_LEVELS];
 	int n_samples;
 
-	/* problem p, writable: own->epsilon follows x where epsilon is solved for */
-	struct problem_view *own;
 	bool keeps_values; /* kernel values may be kept for this problem */
 	/* kernel values between examples close in space, kept for the whole run */
 	struct near_matrix near;
@@ -191,10 +189,10 @@ static inline bool exact_is_free(const struct exact_run *s, int64_t i)
 	return s->x->beta[i] != 0 && fabs(s->x->beta[i]) < exact_bound(s, i);
 }
 
-/* exact_hold() - copy epsilon after each change of s->x: examples are judged by s->own->epsilon */
+/* exact_hold() - copy epsilon after each change of s->x: examples are judged by s->p->epsilon */
 static inline void exact_hold(struct exact_run *s)
 {
-	*s->own = problem_at(s->own, s->x);
+	*s->p = problem_at(s->p, s->x);
 }
 
 /* exact_slack() - distance of example i from having a loss; minus its loss if it has one */

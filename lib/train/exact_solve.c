@@ -485,13 +485,13 @@ static int run_kept(struct exact_run *s, int (*run)(struct exact_run *s, struct 
 	int found, ret;
 
 	/* the state read from a checkpoint is checked without interruption */
-	s->own->interruption = NULL;
+	s->p->interruption = NULL;
 	found = exact_enter(s, err);
 	if (found < 0)
 		return -1;
 	if (found == CHECKPOINT_FINISHED)
 		return s->keeping.run.ret;
-	s->own->interruption = &s->end.own;
+	s->p->interruption = &s->end.own;
 	ret = run(s, err);
 	if (ret == 0 || (ret < 0 && err->code == ERR_INTERRUPTED))
 		ret = finish(s, err);
@@ -507,7 +507,6 @@ static struct exact_run make_run(struct randsvm_task *task, struct problem_view 
 	return (struct exact_run){
 		.task = task,
 		.p = p,
-		.own = p,
 		.unit = 1,
 		.o = task->options,
 		.x = &task->x,

@@ -197,7 +197,7 @@ int exact_make_near(struct exact_run *s, struct error *err)
 	if (ret < 0)
 		return -1;
 	s->near_source = near_source_make(&s->near, floats);
-	s->own->source = &s->near_source.base;
+	s->p->source = &s->near_source.base;
 	return smo_renew_rows(&s->smo, err);
 }
 

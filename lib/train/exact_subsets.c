@@ -384,14 +384,14 @@ static void guess_sums(struct exact_run *s, double scale_before)
 /* Multipliers and decision values with which the first subset begins. */
 static int start_sums(struct exact_run *s, struct error *err)
 {
-	const struct interruption *interruption = s->own->interruption;
+	const struct interruption *interruption = s->p->interruption;
 	int ret;
 
 	fixed_sums_start(s->p, s->is_working, s->subsets.scale, s->x->beta);
 	/* no interruption here: without these decision values there is no start, and no model */
-	s->own->interruption = NULL;
+	s->p->interruption = NULL;
 	ret = exact_evaluate(s, s->list_room, exact_list_working(s), false, err);
-	s->own->interruption = interruption;
+	s->p->interruption = interruption;
 	if (ret == 0)
 		exact_measure_unit(s);
 	return ret;

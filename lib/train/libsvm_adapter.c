@@ -127,10 +127,12 @@ struct call {
 	struct svm_parameter param;
 };
 
-/* Copy rows row[0..n-1] of x, or the first n, into LIBSVM's nodes; 'target' is borrowed. */
-static int copy_rows(struct call *p, const struct csr *x, const int64_t *row, const double *target,
-		     int64_t n, struct error *err)
+/* Copy the listed rows of x, or the first ones, into LIBSVM's nodes; their targets are borrowed. */
+static int copy_rows(struct call *p, const struct csr *x, const struct example_list *list,
+		     struct error *err)
 {
+	const struct row_view rows = csr_view(x, list->row, list->n);
+	const int64_t n = list->n;
 	int64_t n_entries = 0;
 	struct svm_node *node;
 
@@ -138,23 +140,20 @@ static int copy_rows(struct call *p, const struct csr *x, const int64_t *row, co
 	if (n > INT_MAX)
 		return error_set(err, ERR_ARGUMENT, "LIBSVM takes at most %d examples", INT_MAX);
 	/* entries are counted first, as one array has the nodes of all rows */
-	for (int64_t i = 0; i < n; i++) {
-		const int64_t *start = x->row_start + (row ? row[i] : i);
-
-		n_entries += start[1] - start[0];
-	}
+	for (int64_t i = 0; i < n; i++)
+		n_entries += row_view_at(&rows, i).n;
 	p->prob.l = (int)n;
-	p->prob.y = (double *)target; /* LIBSVM only reads the targets */
+	p->prob.y = (double *)list->y; /* LIBSVM only reads the targets */
 	p->prob.x = mem_array(n, sizeof(*p->prob.x), err);
 	p->nodes = node = mem_array(n_entries + n, sizeof(*node), err);
 	if (!p->prob.x || !p->nodes)
 		return -1;
 	for (int64_t i = 0; i < n; i++) {
-		const int64_t *start = x->row_start + (row ? row[i] : i);
+		const struct csr_row row = row_view_at(&rows, i);
 
 		p->prob.x[i] = node;
-		for (int64_t k = start[0]; k < start[1]; k++)
-			*node++ = (struct svm_node){ x->col[k], x->val[k] };
+		for (int64_t k = 0; k < row.n; k++)
+			*node++ = (struct svm_node){ row.col[k], row.val[k] };
 		/* a node with index -1 ends the row */
 		*node++ = (struct svm_node){ -1, 0 };
 	}
@@ -253,8 +252,7 @@ static int call_init(struct call *c, const struct csr *x, const struct example_l
 		     const struct training *t, struct error *err)
 {
 	*c = (struct call){ 0 };
-	return shared_library_load(&library, err) < 0 ||
-			       copy_rows(c, x, list->row, list->y, list->n, err) < 0 ||
+	return shared_library_load(&library, err) < 0 || copy_rows(c, x, list, err) < 0 ||
 			       make_parameter(&c->param, t, err) < 0 ||
 			       ensure_memory(&c->prob, &c->param, err) < 0 ?
 		       -1 :

@@ -170,18 +170,6 @@ static int take_coefficients(struct solution *s, struct kept_multipliers *kept, 
 	return 0;
 }
 
-/* Allocate a solution's arrays except coefficients and rho, which the kept multipliers give. */
-static int solution_allocate(struct solution *s, const struct classes *classes, int64_t n_examples,
-			     struct error *err)
-{
-	s->n_class = classes ? classes->n : 2;
-	/* room for as many vectors as examples; n_sv says how many there are */
-	s->sv_row = mem_array(n_examples, sizeof(int64_t), err);
-	s->n_sv_of_class = mem_zeroed(s->n_class, sizeof(int64_t), err);
-	s->label = mem_copy(classes ? classes->label : NULL, s->n_class, sizeof(int), err);
-	return err->code == ERR_NONE ? 0 : -1;
-}
-
 /*
  * Fill the empty '*s' from the multipliers kept of all pairs, which it takes
  *
@@ -193,16 +181,16 @@ static int assemble_solution(struct solution *s, struct kept_multipliers *kept,
 			     const struct classes *classes, const struct example_list *examples,
 			     struct error *err)
 {
-	int ret;
-
 	if (!kept_has_room(kept))
 		return error_pass(err, &kept->err);
-	ret = solution_allocate(s, classes, examples->n, err);
-	if (ret == 0) {
+	s->n_class = kept->n_class;
+	/* room for as many vectors as examples; n_sv says how many there are */
+	s->sv_row = mem_array(examples->n, sizeof(int64_t), err);
+	s->n_sv_of_class = mem_zeroed(s->n_class, sizeof(int64_t), err);
+	s->label = mem_copy(classes ? classes->label : NULL, s->n_class, sizeof(int), err);
+	if (err->code == ERR_NONE)
 		list_vectors(s, kept, classes, examples);
-		ret = take_coefficients(s, kept, err);
-	}
-	if (ret < 0) {
+	if (err->code != ERR_NONE || take_coefficients(s, kept, err) < 0) {
 		/* after a failure the solution is empty */
 		solution_free(s);
 		return -1;
