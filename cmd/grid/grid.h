@@ -53,20 +53,16 @@ struct grid_axis {
 	int n;
 };
 
-struct grid_axes {
-	struct grid_axis axis[N_AXES];
-};
-
 /* Places on the axes of gamma and of the third parameter that a column of values of C has. */
 struct grid_place {
 	int gamma, third;
 };
 
 /* grid_axes_make() - axes of the options; refuses those that the machine or kernel has not */
-void grid_axes_make(struct grid_axes *a);
+void grid_axes_make(struct grid_axis *axis);
 
-/* grid_axes_finer() - axes from a step below 'at' to a step above it, by an eighth of the step */
-struct grid_axes grid_axes_finer(const struct grid_axes *a, const double *at);
+/* grid_axes_finer() - the axes 'finer', from a step below 'at' to a step above it, by an eighth of the step */
+void grid_axes_finer(const struct grid_axis *a, const double *at, struct grid_axis *finer);
 
 /* grid_axis_value() - logarithm to base 2 of value i; NAN if the parameter is not searched */
 double grid_axis_value(const struct grid_axis *a, int i);
@@ -75,13 +71,19 @@ double grid_axis_value(const struct grid_axis *a, int i);
  * grid_axes_at() - logarithms of a point of a column: that of value number i of C, which ascends
  * whatever the direction of its axis is
  */
-void grid_axes_at(const struct grid_axes *a, struct grid_place place, int i, double at[N_AXES]);
+void grid_axes_at(const struct grid_axis *a, struct grid_place place, int i, double at[N_AXES]);
 
 /* grid_n_points() - number of points of the grid */
-int64_t grid_n_points(const struct grid_axes *a);
+int64_t grid_n_points(const struct grid_axis *a);
 
-/* grid_axis_letter() - letter of the option whose parameter the axis has: c, g, p or n */
-char grid_axis_letter(int axis);
+/* The parameter of an axis: letter of its option, c, g, p or n; its name in reports and in pictures. */
+struct grid_parameter {
+	char letter;
+	const char *key, *label;
+};
+
+/* grid_parameter() - the parameter that the axis has */
+const struct grid_parameter *grid_parameter(int axis);
 
 /*
  * grid_columns() - the columns, coarse to fine, in an array for mem_free()
@@ -90,7 +92,7 @@ char grid_axis_letter(int axis);
  * halves, and so on; where both axes are searched their resolutions grow together.  Returns their
  * number.
  */
-int grid_columns(const struct grid_axes *a, struct grid_place **place);
+int grid_columns(const struct grid_axis *a, struct grid_place **place);
 
 enum grid_outcome {
 	GRID_RATED,
@@ -130,7 +132,7 @@ const struct grid_point *grid_points_find(const struct grid_points *p, const dou
  * Of equal rates the one of the smallest C, then of the smallest gamma, then of the smallest third
  * parameter, whatever the order of the points is.
  */
-const struct grid_point *grid_points_best(const struct grid_points *p, const struct grid_axes *on);
+const struct grid_point *grid_points_best(const struct grid_points *p, const struct grid_axis *on);
 
 /*
  * grid_points_choice() - the best point, or with --one-se the smoothest of those whose rates are
@@ -144,7 +146,7 @@ const struct grid_point *grid_points_choice(const struct grid_points *p);
  *
  * Returns how many are points of the axes.
  */
-int64_t grid_points_sort(struct grid_points *p, const struct grid_axes *a);
+int64_t grid_points_sort(struct grid_points *p, const struct grid_axis *a);
 
 void grid_points_free(struct grid_points *p);
 
@@ -170,14 +172,6 @@ int grid_rate(const struct machine *m, const struct folds *folds, const struct c
 int grid_rate_of(const struct machine *m, const struct cv_predictions *c, const int64_t *row,
 		 int64_t n, double *rate, struct error *err);
 
-/*
- * grid_rate_bound() - what the rate is at best, if all rows that have no prediction are right
- *
- * For the measures that --race is for.
- */
-int grid_rate_bound(const struct machine *m, const struct cv_predictions *c, double *rate,
-		    struct error *err);
-
 /* ---- grid_run.c ---- */
 
 /* A search over data, and what it found. */
@@ -198,7 +192,7 @@ struct grid_search {
  * Columns are evaluated in the order of grid_columns(), by ascending C.  Those of another shard are
  * left out.  Returns 0, or -1: with ERR_INTERRUPTED the points so far are right.
  */
-int grid_search_all(struct grid_search *g, const struct grid_axes *axes, struct error *err);
+int grid_search_all(struct grid_search *g, const struct grid_axis *axes, struct error *err);
 
 void grid_search_free(struct grid_search *g);
 
@@ -214,7 +208,7 @@ void grid_check_nested(const struct grid_search *g);
  * A fold that has no rate, or without which no point has one, is left out of the mean.  Adds the
  * object "nested" to the report.  Fails as grid_search_all() does.
  */
-int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struct report *report,
+int grid_nested(const struct grid_search *g, const struct grid_axis *axes, struct report *report,
 		FILE *info, struct error *err);
 
 /* ---- grid_file.c ---- */
@@ -236,7 +230,7 @@ struct grid_kept {
  *
  * Rates of two files belong together where these lines are equal.
  */
-void grid_file_head(char *text, size_t size, const struct grid_axes *a, const struct dataset *data);
+void grid_file_head(char *text, size_t size, const struct grid_axis *a, const struct dataset *data);
 
 /*
  * grid_file_read() - add the points of a file that are not known yet
@@ -247,7 +241,7 @@ void grid_file_head(char *text, size_t size, const struct grid_axes *a, const st
  * 'head' becomes the first such line if it is empty.  Ends the program on a file of another search,
  * or one none of whose lines is believed.
  */
-struct grid_kept grid_file_read(const char *name, const struct grid_axes *axes,
+struct grid_kept grid_file_read(const char *name, const struct grid_axis *axes,
 				struct grid_points *points, char *head, size_t size);
 
 /*
@@ -313,4 +307,4 @@ void grid_report_point(const struct grid_point *p, struct report *r);
  * Where there is nothing to draw the output is discarded.
  */
 void grid_draw(const struct grid_points *p, const struct grid_point *choice,
-	       const struct grid_axes *a, struct cli_output *to);
+	       const struct grid_axis *a, struct cli_output *to);

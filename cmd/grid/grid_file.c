@@ -37,7 +37,7 @@ static void append_real(char *text, size_t size, const char *option, double valu
 }
 
 /* Append the parameters that have one value for all points. */
-static void append_fixed(char *text, size_t size, const struct grid_axes *a)
+static void append_fixed(char *text, size_t size, const struct grid_axis *a)
 {
 	const enum machine_type type = (enum machine_type)given.svm_type;
 	const enum kernel_type kernel = (enum kernel_type)given.kernel_type;
@@ -46,17 +46,17 @@ static void append_fixed(char *text, size_t size, const struct grid_axes *a)
 		text_append(text, size, "-d %" PRId64 " ", given.degree);
 	if (kernel_has_coef0(kernel))
 		append_real(text, size, "-r", given.machine.training.kernel.coef0);
-	if (!a->axis[AXIS_GAMMA].searched && kernel_has_gamma(kernel))
+	if (!a[AXIS_GAMMA].searched && kernel_has_gamma(kernel))
 		append_real(text, size, "-g", given.machine.training.kernel.gamma);
-	if (!a->axis[AXIS_C].searched && machine_has_cost(type))
+	if (!a[AXIS_C].searched && machine_has_cost(type))
 		append_real(text, size, "-c", given.machine.training.C);
-	if (!a->axis[AXIS_THIRD].searched && type == MACHINE_EPSILON_SVR)
+	if (!a[AXIS_THIRD].searched && type == MACHINE_EPSILON_SVR)
 		append_real(text, size, "-p", given.machine.training.p);
-	if (!a->axis[AXIS_THIRD].searched && machine_fixes_sums(type))
+	if (!a[AXIS_THIRD].searched && machine_fixes_sums(type))
 		append_real(text, size, "-n", given.machine.training.nu);
 }
 
-void grid_file_head(char *text, size_t size, const struct grid_axes *a, const struct dataset *data)
+void grid_file_head(char *text, size_t size, const struct grid_axis *a, const struct dataset *data)
 {
 	snprintf(text, size, HEAD "-s %" PRId64 " -t %" PRId64 " ", given.svm_type,
 		 given.kernel_type);
@@ -137,7 +137,7 @@ static enum sum_state take_sum(char *line, uint32_t before)
 struct reading {
 	const char *name;
 	int64_t line;
-	const struct grid_axes *axes;
+	const struct grid_axis *axes;
 	struct grid_points *points;
 	char *head; /* head that each head must equal; "": none so far */
 	size_t head_size;
@@ -226,7 +226,7 @@ static bool read_word(const char *word, struct grid_point *p)
 		return false;
 	if (strncmp(word, "log2", 4) == 0 && equals == word + 5) {
 		for (int k = 0; k < N_AXES; k++)
-			if (word[4] == grid_axis_letter(k) && isnan(p->at[k])) {
+			if (word[4] == grid_parameter(k)->letter && isnan(p->at[k])) {
 				p->at[k] = value;
 				return isfinite(exp2(value)) && exp2(value) > 0;
 			}
@@ -249,11 +249,11 @@ static bool has_axes(struct reading *r, const struct grid_point *p)
 {
 	for (int k = 0; k < N_AXES; k++) {
 		const bool is_missing = isnan(p->at[k]);
-		const char *const reason =
-			FORMATTED(64, "%s log2%c, which is %s", is_missing ? "no" : "there is",
-				  grid_axis_letter(k), is_missing ? "searched" : "not searched");
+		const char *const reason = FORMATTED(
+			64, "%s log2%c, which is %s", is_missing ? "no" : "there is",
+			grid_parameter(k)->letter, is_missing ? "searched" : "not searched");
 
-		if (r->axes->axis[k].searched != is_missing)
+		if (r->axes[k].searched != is_missing)
 			continue;
 		if (!r->summed)
 			cli_fail("%s:%" PRId64 ": %s", r->name, r->line, reason);
@@ -372,7 +372,7 @@ static void read_lines(struct reading *r, FILE *file)
 	mem_free(line);
 }
 
-struct grid_kept grid_file_read(const char *name, const struct grid_axes *axes,
+struct grid_kept grid_file_read(const char *name, const struct grid_axis *axes,
 				struct grid_points *points, char *head, size_t size)
 {
 	struct reading r = { .name = name,
@@ -404,7 +404,7 @@ const char *grid_place(const struct grid_point *p, char text[GRID_PLACE_SIZE])
 	for (int k = 0; k < N_AXES; k++)
 		if (!isnan(p->at[k]))
 			text_append(text, GRID_PLACE_SIZE, "%slog2%c=%.10g", *text ? " " : "",
-				    grid_axis_letter(k), p->at[k]);
+				    grid_parameter(k)->letter, p->at[k]);
 	return text;
 }
 

@@ -36,7 +36,8 @@ static void print_parameters(FILE *to, const struct grid_point *p, bool named)
 {
 	for (int k = 0; k < N_AXES; k++)
 		if (!isnan(p->at[k]) && named)
-			fprintf(to, "%c=%s, ", grid_axis_letter(k), GRID_NUMBER(exp2(p->at[k])));
+			fprintf(to, "%c=%s, ", grid_parameter(k)->letter,
+				GRID_NUMBER(exp2(p->at[k])));
 		else if (!isnan(p->at[k]))
 			fprintf(to, "%s ", GRID_NUMBER(exp2(p->at[k])));
 }
@@ -75,12 +76,9 @@ void grid_print_choice(FILE *to, const struct grid_point *choice)
 
 void grid_report_point(const struct grid_point *p, struct report *r)
 {
-	static const char *const key[2][N_AXES] = { { "C", "gamma", "p" }, { "C", "gamma", "nu" } };
-	const int with_nu = grid_axis_letter(AXIS_THIRD) == 'n';
-
 	for (int k = 0; k < N_AXES; k++)
 		if (!isnan(p->at[k]))
-			report_number(r, key[with_nu][k], exp2(p->at[k]));
+			report_number(r, grid_parameter(k)->key, exp2(p->at[k]));
 	report_number(r, "rate", p->rate);
 	report_number(r, "standard_error", p->error);
 	report_count(r, "unfinished", p->n_unfinished);

@@ -22,51 +22,43 @@ struct drawn {
 	int x, y;
 };
 
-static struct drawn choose_axes(const struct grid_axes *a)
+static struct drawn choose_axes(const struct grid_axis *a)
 {
 	struct drawn d = { N_AXES, N_AXES };
 
 	for (int k = N_AXES - 1; k >= 0; k--)
-		if (a->axis[k].searched && a->axis[k].n > 1) {
+		if (a[k].searched && a[k].n > 1) {
 			d.y = d.x;
 			d.x = k;
 		}
 	return d;
 }
 
-static const char *axis_name(int axis)
-{
-	return axis == AXIS_C		     ? "log2(C)" :
-	       axis == AXIS_GAMMA	     ? "log2(gamma)" :
-	       grid_axis_letter(axis) == 'p' ? "log2(epsilon)" :
-					       "log2(nu)";
-}
-
 /* Rate at value i of the x axis and j of the y axis, in the plane of the choice; or NULL. */
-static const struct grid_point *point_at(const struct grid_points *p, const struct grid_axes *a,
+static const struct grid_point *point_at(const struct grid_points *p, const struct grid_axis *a,
 					 const struct drawn *d, const struct grid_point *choice,
 					 int i, int j)
 {
 	double at[N_AXES] = { choice->at[0], choice->at[1], choice->at[2] };
 	const struct grid_point *found;
 
-	at[d->x] = grid_axis_value(&a->axis[d->x], i);
+	at[d->x] = grid_axis_value(&a[d->x], i);
 	if (d->y < N_AXES)
-		at[d->y] = grid_axis_value(&a->axis[d->y], j);
+		at[d->y] = grid_axis_value(&a[d->y], j);
 	found = grid_points_find(p, at);
 	return found && found->outcome == GRID_RATED ? found : NULL;
 }
 
 /* Write the data block of the plane; returns the number of different rates, at most 2. */
-static int write_data(FILE *script, const struct grid_points *p, const struct grid_axes *a,
+static int write_data(FILE *script, const struct grid_points *p, const struct grid_axis *a,
 		      const struct drawn *d, const struct grid_point *choice)
 {
-	const int n_y = d->y < N_AXES ? a->axis[d->y].n : 1;
+	const int n_y = d->y < N_AXES ? a[d->y].n : 1;
 	double first = NAN;
 	int n = 0;
 
 	fputs("$rates << END\n", script);
-	for (int i = 0; i < a->axis[d->x].n; i++) {
+	for (int i = 0; i < a[d->x].n; i++) {
 		for (int j = 0; j < n_y; j++) {
 			const struct grid_point *point = point_at(p, a, d, choice, i, j);
 
@@ -74,8 +66,8 @@ static int write_data(FILE *script, const struct grid_points *p, const struct gr
 				n++;
 			if (point && isnan(first))
 				first = point->rate;
-			fprintf(script, "%.10g %.10g %g %g\n", grid_axis_value(&a->axis[d->x], i),
-				d->y < N_AXES ? grid_axis_value(&a->axis[d->y], j) : 0,
+			fprintf(script, "%.10g %.10g %g %g\n", grid_axis_value(&a[d->x], i),
+				d->y < N_AXES ? grid_axis_value(&a[d->y], j) : 0,
 				point ? point->rate : NAN, point ? point->error : NAN);
 		}
 		if (d->y < N_AXES)
@@ -93,7 +85,8 @@ static void write_title(FILE *script, const struct grid_point *choice)
 		GRID_NUMBER(choice->rate));
 	for (int k = 0; k < N_AXES; k++)
 		if (!isnan(choice->at[k])) {
-			fprintf(script, "%s%s = %.10g", before, axis_name(k), choice->at[k]);
+			fprintf(script, "%s%s = %.10g", before, grid_parameter(k)->label,
+				choice->at[k]);
 			before = ", ";
 		}
 	fputs("\"\n", script);
@@ -105,7 +98,7 @@ static void write_axis(FILE *script, char letter, int axis, const struct grid_ax
 
 	/* to the left, so that negative tics of the axis y do not meet its label */
 	fprintf(script, "set %clabel \"%s\" offset %g\nset %crange [%.10g:%.10g]\n", letter,
-		axis_name(axis), letter == 'y' ? -0.5 : 0, letter, fmin(first, last),
+		grid_parameter(axis)->label, letter == 'y' ? -0.5 : 0, letter, fmin(first, last),
 		fmax(first, last));
 }
 
@@ -133,16 +126,16 @@ static void draw_areas(FILE *script, const struct drawn *d, const struct grid_po
 }
 
 void grid_draw(const struct grid_points *p, const struct grid_point *choice,
-	       const struct grid_axes *a, struct cli_output *to)
+	       const struct grid_axis *a, struct cli_output *to)
 {
 	const struct drawn d = choose_axes(a);
 	FILE *script = choice ? picture_begin(to->name) : NULL;
 
 	if (script && d.x < N_AXES && write_data(script, p, a, &d, choice) == 2) {
 		write_title(script, choice);
-		write_axis(script, 'x', d.x, &a->axis[d.x]);
+		write_axis(script, 'x', d.x, &a[d.x]);
 		if (d.y < N_AXES) {
-			write_axis(script, 'y', d.y, &a->axis[d.y]);
+			write_axis(script, 'y', d.y, &a[d.y]);
 			draw_areas(script, &d, choice);
 		} else {
 			fprintf(script,

@@ -40,26 +40,29 @@ double grid_axis_value(const struct grid_axis *a, int i)
 	return a->searched ? a->begin + i * a->step : NAN;
 }
 
-void grid_axes_at(const struct grid_axes *a, struct grid_place place, int i, double at[N_AXES])
+void grid_axes_at(const struct grid_axis *a, struct grid_place place, int i, double at[N_AXES])
 {
-	const struct grid_axis *c = &a->axis[AXIS_C];
+	const struct grid_axis *c = &a[AXIS_C];
 
 	at[AXIS_C] = grid_axis_value(c, c->step < 0 ? c->n - 1 - i : i);
-	at[AXIS_GAMMA] = grid_axis_value(&a->axis[AXIS_GAMMA], place.gamma);
-	at[AXIS_THIRD] = grid_axis_value(&a->axis[AXIS_THIRD], place.third);
+	at[AXIS_GAMMA] = grid_axis_value(&a[AXIS_GAMMA], place.gamma);
+	at[AXIS_THIRD] = grid_axis_value(&a[AXIS_THIRD], place.third);
 }
 
-int64_t grid_n_points(const struct grid_axes *a)
+int64_t grid_n_points(const struct grid_axis *a)
 {
-	return (int64_t)a->axis[AXIS_C].n * a->axis[AXIS_GAMMA].n * a->axis[AXIS_THIRD].n;
+	return (int64_t)a[AXIS_C].n * a[AXIS_GAMMA].n * a[AXIS_THIRD].n;
 }
 
-char grid_axis_letter(int axis)
+const struct grid_parameter *grid_parameter(int axis)
 {
-	return axis == AXIS_C			     ? 'c' :
-	       axis == AXIS_GAMMA		     ? 'g' :
-	       given.svm_type == MACHINE_EPSILON_SVR ? 'p' :
-						       'n';
+	static const struct grid_parameter of_axis[] = { { 'c', "C", "log2(C)" },
+							 { 'g', "gamma", "log2(gamma)" },
+							 { 'p', "p", "log2(epsilon)" },
+							 { 'n', "nu", "log2(nu)" } };
+	const bool is_nu = axis == AXIS_THIRD && given.svm_type != MACHINE_EPSILON_SVR;
+
+	return &of_axis[axis + is_nu];
 }
 
 /* ---- what options say ---- */
@@ -139,10 +142,8 @@ static void make_axis(const char *option, const char *text, const char *fixed, d
 		cli_refuse("%s: %g is below -1000", option, fmin(a->begin, last));
 }
 
-void grid_axes_make(struct grid_axes *a)
+void grid_axes_make(struct grid_axis *axis)
 {
-	struct grid_axis *axis = a->axis;
-
 	make_axis("-log2c", grid.log2c, "-c", 1000, &axis[AXIS_C]);
 	make_axis("-log2g", grid.log2g, "-g", 1000, &axis[AXIS_GAMMA]);
 	make_axis("-log2p", grid.log2p, "-p", 1000, &axis[AXIS_THIRD]);
@@ -152,19 +153,18 @@ void grid_axes_make(struct grid_axes *a)
 		cli_refuse("no axis is left to search");
 }
 
-struct grid_axes grid_axes_finer(const struct grid_axes *a, const double *at)
+void grid_axes_finer(const struct grid_axis *a, const double *at, struct grid_axis *finer)
 {
-	struct grid_axes finer = *a;
-
 	for (int k = 0; k < N_AXES; k++) {
-		struct grid_axis *axis = &finer.axis[k];
+		struct grid_axis *axis = &finer[k];
 
+		*axis = a[k];
 		if (!axis->searched)
 			continue;
 		axis->begin = at[k] - axis->step;
 		axis->step /= FINER;
 		axis->n = 2 * FINER + 1;
-		if (k == AXIS_THIRD && grid_axis_letter(k) == 'n')
+		if (k == AXIS_THIRD && grid_parameter(k)->letter == 'n')
 			while (fmax(axis->begin, grid_axis_value(axis, axis->n - 1)) > ROUNDING) {
 				/* nu is at most 1 */
 				axis->n--;
@@ -172,7 +172,6 @@ struct grid_axes grid_axes_finer(const struct grid_axes *a, const double *at)
 					axis->begin += axis->step;
 			}
 	}
-	return finer;
 }
 
 /* ---- the order of columns ---- */
@@ -198,9 +197,9 @@ static void halve(int from, int n, int *order)
 	}
 }
 
-int grid_columns(const struct grid_axes *a, struct grid_place **place)
+int grid_columns(const struct grid_axis *a, struct grid_place **place)
 {
-	const int n_gamma = a->axis[AXIS_GAMMA].n, n_third = a->axis[AXIS_THIRD].n;
+	const int n_gamma = a[AXIS_GAMMA].n, n_third = a[AXIS_THIRD].n;
 	int *gamma = cli_zeroed(n_gamma, sizeof(*gamma));
 	int *third = cli_zeroed(n_third, sizeof(*third));
 	int i = 0, j = 0, n = 0;
@@ -329,23 +328,6 @@ int grid_rate(const struct machine *m, const struct folds *f, const struct cv_pr
 	return 0;
 }
 
-int grid_rate_bound(const struct machine *m, const struct cv_predictions *c, double *rate,
-		    struct error *err)
-{
-	struct cv_predictions hopeful = *c;
-	int ret;
-
-	hopeful.predicted = mem_array(c->n_rows, sizeof(*hopeful.predicted), err);
-	if (!hopeful.predicted)
-		return -1;
-	for (int64_t i = 0; i < c->n_rows; i++)
-		hopeful.predicted[i] =
-			isnan(c->predicted[i]) ? m->trainer.data->y[i] : c->predicted[i];
-	ret = grid_rate_of(m, &hopeful, NULL, c->n_rows, rate, err);
-	mem_free(hopeful.predicted);
-	return ret;
-}
-
 /* Two logarithms are of the same value of a parameter if they differ by less than this. */
 #define SAME 1e-6
 
@@ -384,10 +366,10 @@ static int compare_places(const double *a, const double *b, int third_sign)
 }
 
 /* Is the point one of the grid of the axes? */
-static bool is_on(const struct grid_axes *a, const struct grid_point *p)
+static bool is_on(const struct grid_axis *a, const struct grid_point *p)
 {
 	for (int k = 0; k < N_AXES; k++) {
-		const struct grid_axis *axis = &a->axis[k];
+		const struct grid_axis *axis = &a[k];
 		double place = axis->searched ? (p->at[k] - axis->begin) / axis->step : 0;
 
 		if (!(place > -0.5 && place < axis->n - 0.5) || fabs(place - rint(place)) > 1e-6)
@@ -396,7 +378,7 @@ static bool is_on(const struct grid_axes *a, const struct grid_point *p)
 	return true;
 }
 
-const struct grid_point *grid_points_best(const struct grid_points *p, const struct grid_axes *on)
+const struct grid_point *grid_points_best(const struct grid_points *p, const struct grid_axis *on)
 {
 	const struct grid_point *best = NULL;
 
@@ -428,7 +410,7 @@ const struct grid_point *grid_points_choice(const struct grid_points *p)
 	return choice;
 }
 
-int64_t grid_points_sort(struct grid_points *p, const struct grid_axes *a)
+int64_t grid_points_sort(struct grid_points *p, const struct grid_axis *a)
 {
 	struct grid_points sorted = { 0 };
 	struct grid_place *place;
@@ -436,7 +418,7 @@ int64_t grid_points_sort(struct grid_points *p, const struct grid_axes *a)
 	int64_t n_on_axes;
 
 	for (int k = 0; k < n; k++)
-		for (int i = 0; i < a->axis[AXIS_C].n; i++) {
+		for (int i = 0; i < a[AXIS_C].n; i++) {
 			const struct grid_point *point;
 			double at[N_AXES];
 

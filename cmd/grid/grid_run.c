@@ -20,7 +20,7 @@
 /* A search while it runs: the columns of its call of search_run(). */
 struct running {
 	struct grid_search *search;
-	const struct grid_axes *axes;
+	const struct grid_axis *axes;
 	struct search_column *column;
 	struct grid_place *place; /* places of the columns */
 	int n;
@@ -104,11 +104,11 @@ static void list_columns(struct running *r, int n)
 	}
 }
 
-static void running_init(struct running *r, struct grid_search *g, const struct grid_axes *axes)
+static void running_init(struct running *r, struct grid_search *g, const struct grid_axis *axes)
 {
 	int n;
 
-	*r = (struct running){ .search = g, .axes = axes, .n_c = axes->axis[AXIS_C].n };
+	*r = (struct running){ .search = g, .axes = axes, .n_c = axes[AXIS_C].n };
 	n = grid_columns(axes, &r->place);
 	r->column = cli_zeroed(n, sizeof(*r->column));
 	r->c = cli_zeroed(r->n_c, sizeof(*r->c));
@@ -146,6 +146,27 @@ static int take_point(void *arg, const struct search_answer *answer, struct erro
 }
 
 /*
+ * What the rate is at best, if all rows that have no prediction are right; for the measures that --race
+ * is for
+ */
+static int rate_bound(const struct machine *m, const struct cv_predictions *c, double *rate,
+		      struct error *err)
+{
+	struct cv_predictions hopeful = *c;
+	int ret;
+
+	hopeful.predicted = mem_array(c->n_rows, sizeof(*hopeful.predicted), err);
+	if (!hopeful.predicted)
+		return -1;
+	for (int64_t i = 0; i < c->n_rows; i++)
+		hopeful.predicted[i] =
+			isnan(c->predicted[i]) ? m->trainer.data->y[i] : c->predicted[i];
+	ret = grid_rate_of(m, &hopeful, NULL, c->n_rows, rate, err);
+	mem_free(hopeful.predicted);
+	return ret;
+}
+
+/*
  * --race: a point is given up if it would stay behind the best one though all that is left were
  * predicted right.  A point that is known is as it was.
  */
@@ -160,7 +181,7 @@ static bool gives_up(void *arg, const struct search_answer *answer)
 	known = grid_points_find(&r->search->points, at);
 	if (known)
 		return known->outcome == GRID_SKIPPED;
-	if (!best || grid_rate_bound(r->search->machine, answer->predictions, &bound, &err) < 0)
+	if (!best || rate_bound(r->search->machine, answer->predictions, &bound, &err) < 0)
 		return false;
 	return grid_is_better(best->rate, decimal_read_back(bound, GRID_DIGITS));
 }
@@ -177,25 +198,25 @@ static void show_progress(void *arg, double done)
 				  (cli_seconds() - p->started) * (1 - all) / all);
 }
 
-static struct search grid_search_of(const struct grid_search *g,
+static struct search grid_search_of(const struct grid_search *g, int64_t n_folds,
 				    const struct search_observer *observer)
 {
 	return (struct search){ .machine = g->machine,
-				.n_folds = given.n_folds,
+				.n_folds = n_folds,
 				.with_values = grid.measure == MEASURE_AUC ||
 					       grid.measure == MEASURE_LOG_LOSS,
 				.observer = observer };
 }
 
 /* Find the rates of all points of the axes that are not known yet. */
-static int search_axes(struct grid_search *g, const struct grid_axes *axes, struct error *err)
+static int search_axes(struct grid_search *g, const struct grid_axis *axes, struct error *err)
 {
 	struct running running;
 	const struct search_observer observer = { .point = take_point,
 						  .gives_up = grid.race ? gives_up : NULL,
 						  .progress = show_progress,
 						  .arg = &running };
-	struct search search = grid_search_of(g, &observer);
+	struct search search = grid_search_of(g, given.n_folds, &observer);
 	int ret = 0;
 
 	running_init(&running, g, axes);
@@ -209,19 +230,19 @@ static int search_axes(struct grid_search *g, const struct grid_axes *axes, stru
 	return ret;
 }
 
-int grid_search_all(struct grid_search *g, const struct grid_axes *axes, struct error *err)
+int grid_search_all(struct grid_search *g, const struct grid_axis *axes, struct error *err)
 {
 	const double done = g->done, share = g->share;
 	const struct grid_point *middle;
-	struct grid_axes finer;
+	struct grid_axis finer[N_AXES];
 	double n, coarse;
 
 	if (!grid.refine)
 		return search_axes(g, axes, err);
 	/* any place has a finer grid of the same size, but for nu's end */
-	finer = grid_axes_finer(axes, (const double[N_AXES]){ 0 });
+	grid_axes_finer(axes, (const double[N_AXES]){ 0 }, finer);
 	n = (double)grid_n_points(axes);
-	coarse = n / (n + (double)grid_n_points(&finer));
+	coarse = n / (n + (double)grid_n_points(finer));
 	g->share = share * coarse;
 	if (search_axes(g, axes, err) < 0)
 		return -1;
@@ -231,8 +252,8 @@ int grid_search_all(struct grid_search *g, const struct grid_axes *axes, struct 
 		return 0;
 	g->done = done + share * coarse;
 	g->share = share * (1 - coarse);
-	finer = grid_axes_finer(axes, middle->at);
-	return search_axes(g, &finer, err);
+	grid_axes_finer(axes, middle->at, finer);
+	return search_axes(g, finer, err);
 }
 
 void grid_search_free(struct grid_search *g)
@@ -284,10 +305,9 @@ static int judge_fold(const struct grid_search *whole, const struct folds *outer
 				       .row = outer->row + outer->start[k],
 				       .n = outer->start[k + 1] - outer->start[k] };
 	const struct search_observer observer = { .point = judge, .arg = &judgement };
-	struct search search = grid_search_of(whole, &observer);
+	struct search search = grid_search_of(whole, grid.n_outer, &observer);
 	int ret;
 
-	search.n_folds = grid.n_outer;
 	search.column = &column;
 	search.n_columns = 1;
 	ret = search_run(&search, err);
@@ -316,7 +336,7 @@ static int gather_outside(const struct dataset *data, const struct folds *outer,
 
 /* Search on a part of the rows; where nu is too large for its classes no point is found. */
 static int search_part(struct grid_search *inner, struct machine *m, const struct machine *whole,
-		       const struct dataset *part, const struct grid_axes *axes, struct error *err)
+		       const struct dataset *part, const struct grid_axis *axes, struct error *err)
 {
 	struct machine_given asked = whole->given;
 
@@ -336,7 +356,7 @@ static int search_part(struct grid_search *inner, struct machine *m, const struc
  * Search on the rows outside of fold k, and judge the choice on the fold: a failed point where none
  * has a rate, or where there are no rows, in the fold or outside.
  */
-static int run_fold(const struct grid_search *whole, const struct grid_axes *axes,
+static int run_fold(const struct grid_search *whole, const struct grid_axis *axes,
 		    const struct folds *outer, int64_t k, struct grid_point *choice, double *rate,
 		    struct error *err)
 {
@@ -402,9 +422,8 @@ static void tell_mean(struct report *nested, FILE *info, int64_t n, const struct
 
 static int make_outer(const struct grid_search *g, struct folds *outer, struct error *err)
 {
-	struct search search = grid_search_of(g, NULL);
+	const struct search search = grid_search_of(g, grid.n_outer, NULL);
 
-	search.n_folds = grid.n_outer;
 	return search_folds(outer, &search, err);
 }
 
@@ -431,7 +450,7 @@ void grid_check_nested(const struct grid_search *g)
 			 grid.n_outer, left, n_groups, given.n_folds, left);
 }
 
-int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struct report *report,
+int grid_nested(const struct grid_search *g, const struct grid_axis *axes, struct report *report,
 		FILE *info, struct error *err)
 {
 	struct report *nested = report_object(report, "nested"),

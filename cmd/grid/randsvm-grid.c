@@ -163,7 +163,7 @@ static struct cli_program program = {
 /* A run of the program. */
 struct grid_job {
 	struct training_job training;
-	struct grid_axes axes;
+	struct grid_axis axes[N_AXES];
 	struct grid_search search;
 	struct grid_display display;
 	char head[1024];
@@ -251,7 +251,7 @@ static char **check_arguments(struct grid_job *job, int argc, char **argv)
 	given.data_name = grid.merge ? grid.data : argv[first];
 	given.data_name = cli_name_data(&job->training.run, &given.data, &given.data_name, 1);
 	train_check_options();
-	grid_axes_make(&job->axes);
+	grid_axes_make(job->axes);
 	check_options(grid.merge ? argv[first] : given.data_name);
 	return argv + first;
 }
@@ -283,18 +283,18 @@ static void open_files(struct grid_job *job)
 static void read_data(struct grid_job *job)
 {
 	struct training_job *t = &job->training;
-	const struct grid_axis *third = &job->axes.axis[AXIS_THIRD];
+	const struct grid_axis *third = &job->axes[AXIS_THIRD];
 	struct machine_given asked;
 
 	read_training_rows(t);
 	asked = train_asked();
 	/* the smallest nu is the one that fits the classes, if any does */
-	if (third->searched && grid_axis_letter(AXIS_THIRD) == 'n')
+	if (third->searched && grid_parameter(AXIS_THIRD)->letter == 'n')
 		asked.training.nu =
 			fmin(1, exp2(fmin(third->begin, grid_axis_value(third, third->n - 1))));
 	check_problem(t, &asked);
 	report_data(t);
-	grid_file_head(job->head, sizeof(job->head), &job->axes, &t->data);
+	grid_file_head(job->head, sizeof(job->head), job->axes, &t->data);
 }
 
 /* Read the points of -resume or --merge, and open the file of -out, or go on with it. */
@@ -302,19 +302,18 @@ static void take_points(struct grid_job *job, char **names)
 {
 	const bool added_to = grid.out && grid.resume && cli_same_file(grid.resume, grid.out);
 	struct grid_points *points = &job->search.points;
-	const int64_t n = grid_n_points(&job->axes);
+	const int64_t n = grid_n_points(job->axes);
 	struct grid_kept kept = { 0 };
 
 	/* nothing is added to it between reading and writing */
 	if (added_to)
 		grid_file_open(&job->display.file, grid.out, true);
 	if (grid.resume)
-		kept = grid_file_read(grid.resume, &job->axes, points, job->head,
-				      sizeof(job->head));
+		kept = grid_file_read(grid.resume, job->axes, points, job->head, sizeof(job->head));
 	for (; grid.merge && *names; names++)
-		grid_file_read(*names, &job->axes, points, job->head, sizeof(job->head));
+		grid_file_read(*names, job->axes, points, job->head, sizeof(job->head));
 	/* of points of another grid the options do not tell how many there should be */
-	if (grid.merge && grid_points_sort(points, &job->axes) == points->n && points->n < n)
+	if (grid.merge && grid_points_sort(points, job->axes) == points->n && points->n < n)
 		cli_warn("warning: %" PRId64 " of %" PRId64 " points of the grid of these "
 			 "options are in no file",
 			 n - points->n, n);
@@ -324,11 +323,10 @@ static void take_points(struct grid_job *job, char **names)
 		grid_told(&job->display, &points->point[i], NULL);
 	if (!grid.out)
 		return;
-	if (!added_to) {
-		kept = (struct grid_kept){ 0 };
+	if (!added_to)
 		grid_file_open(&job->display.file, grid.out, false);
-	}
-	grid_file_begin(&job->display.file, &kept, job->head, points);
+	grid_file_begin(&job->display.file, added_to ? &kept : &(struct grid_kept){ 0 }, job->head,
+			points);
 }
 
 static void search_points(struct grid_job *job)
@@ -348,9 +346,9 @@ static void search_points(struct grid_job *job)
 	cli_note_interrupts(true);
 	cli_run_progress(&t->run, "searching");
 	job->search.share = 1 / (1 + (double)grid.n_outer);
-	ret = grid_search_all(&job->search, &job->axes, &err);
+	ret = grid_search_all(&job->search, job->axes, &err);
 	if (ret == 0 && grid.n_outer > 0)
-		ret = grid_nested(&job->search, &job->axes, t->run.report, job->display.info, &err);
+		ret = grid_nested(&job->search, job->axes, t->run.report, job->display.info, &err);
 	cli_progress_end(&t->run.progress);
 	if (ret != 0 && err.code != ERR_INTERRUPTED)
 		cli_fail("%s", err.text);
@@ -368,7 +366,7 @@ static void search_points(struct grid_job *job)
 
 static void write_table(const struct grid_points *p, const struct cli_output *to)
 {
-	const bool with_p = grid_axis_letter(AXIS_THIRD) == 'p';
+	const bool with_p = grid_parameter(AXIS_THIRD)->letter == 'p';
 	struct output *out = to->output;
 	struct error err = { 0 }; /* a failed write is reported when the output is committed */
 
@@ -457,7 +455,7 @@ static void finish_points(struct grid_job *job)
 	if (grid.table)
 		write_table(p, &t->run.file[FILE_TABLE]);
 	if (grid.png)
-		grid_draw(p, choice, &job->axes, &t->run.file[FILE_PICTURE]);
+		grid_draw(p, choice, job->axes, &t->run.file[FILE_PICTURE]);
 	if (grid.model)
 		train_choice(t, choice);
 }

@@ -226,8 +226,6 @@ static void train_and_write(struct training_job *job)
 	cli_open_output(&job->run.file[FILE_INDICES]);
 	train_job(job);
 	check_gap(job);
-	if (settings.sv_indices)
-		write_sv_indices(job);
 	write_model(job);
 	cli_run_phase(&job->run, "write");
 }
@@ -246,8 +244,6 @@ int main(int argc, char **argv)
 	cli_run_begin(&job.run, &program, &given.common, argv);
 	check_arguments(&job.run, argc, argv);
 	train_check_options();
-	check_start();
-	check_checkpoint();
 	train_ranks_check();
 	name_files(&job.run);
 	/* LIBSVM's arrays and kernel cache are in memory whatever the bound is */
@@ -278,7 +274,6 @@ int main(int argc, char **argv)
 	 * they are complete a signal keeps the outcome of the training in the checkpoint.
 	 */
 	cli_run_commit(&job.run);
-	stop_checkpoint();
-	remove_checkpoint(job.interrupted);
+	end_checkpoint(job.interrupted);
 	return end_job(&job);
 }

@@ -149,6 +149,12 @@ static inline bool is_published(void)
  */
 void train_check_options(void);
 
+/*
+ * engine_misfit() - cli_misfit() of a single training by our own engines; 'of_start': that begins as
+ * --start says
+ */
+const char *engine_misfit(bool of_start);
+
 /* train_refuse_engine() - refuse --mode, unless it fits, and LIBSVM as --solver, with an option */
 void train_refuse_engine(bool mode_fits, const char *with);
 
@@ -219,25 +225,16 @@ void train_job(struct training_job *job);
 
 /* ---- train_model.c ---- */
 
-/* check_start() - refuse options that --start does not go with */
-void check_start(void);
-
 /* read_start() - read the model of --start into job->start; ends the program if it is of no use */
 void read_start(struct training_job *job);
 
 /* find_start() - find the rows that the start's vectors are, once the training is known */
 void find_start(struct training_job *job);
 
-/* write_sv_indices() - the row of each support vector, from 1, into the file of --sv-indices */
-void write_sv_indices(const struct training_job *job);
-
-/* write_model() - write the model file, in the format that the options ask for */
+/* write_model() - write the model file, in the format that the options ask for, and --sv-indices */
 void write_model(struct training_job *job);
 
 /* ---- train_checkpoint.c ---- */
-
-/* check_checkpoint() - refuse options that --checkpoint does not go with */
-void check_checkpoint(void);
 
 /* open_checkpoint() - read the checkpoint, if it exists; ends the program if it is of no use */
 void open_checkpoint(void);
@@ -248,11 +245,11 @@ void start_checkpoint(struct training_job *job);
 /* keep_checkpoint() - write the last state of a training that was interrupted, which goes on later */
 void keep_checkpoint(void);
 
-/* stop_checkpoint() - the files are complete: signals end the program as ever */
-void stop_checkpoint(void);
-
-/* remove_checkpoint() - remove the file once the model is safe, unless training may go on */
-void remove_checkpoint(bool interrupted);
+/*
+ * end_checkpoint() - the files are complete: signals end the program as ever, and the checkpoint is
+ * removed, unless training may go on
+ */
+void end_checkpoint(bool interrupted);
 
 /* ---- train_validation.c ---- */
 
@@ -260,9 +257,6 @@ void remove_checkpoint(bool interrupted);
 void cross_validate_job(struct training_job *job);
 
 /* ---- train_ranks.c ---- */
-
-/* engine_misfit() - cli_misfit() of a single training by our own engines */
-const char *engine_misfit(void);
 
 /*
  * train_ranks_start() - start MPI in randsvm-train-mpi

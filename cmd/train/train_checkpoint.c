@@ -46,24 +46,11 @@ static struct checkpoint *checkpoint;
 /* State of the thread that writes the checkpoint. */
 static struct {
 	pthread_t thread;
-	bool runs;
 	sigset_t signals;  /* signals that the thread waits for */
 	atomic_bool ended; /* the files are complete */
 } writer;
 
-/* ---- options ---- */
-
-void check_checkpoint(void)
-{
-	const char *misfit = engine_misfit();
-
-	if (!settings.checkpoint)
-		return;
-	if (misfit)
-		cli_refuse("%s is not for --checkpoint", misfit);
-	if (strcmp(settings.checkpoint, "-") == 0)
-		cli_refuse("--checkpoint needs a file, not standard output");
-}
+/* ---- the beginning ---- */
 
 /*
  * The same command, given again right after SIGKILL, finds the file locked until the system has
@@ -270,34 +257,26 @@ void start_checkpoint(struct training_job *job)
 	job->machine.trainer.checkpoint = checkpoint;
 	choose_signals();
 	pthread_sigmask(SIG_BLOCK, &writer.signals, NULL);
-	writer.runs = pthread_create(&writer.thread, NULL, run_writer, NULL) == 0;
-	if (!writer.runs)
+	if (pthread_create(&writer.thread, NULL, run_writer, NULL) != 0)
 		cli_fail("--checkpoint: no thread to be had");
 }
 
 void keep_checkpoint(void)
 {
-	if (writer.runs)
+	if (checkpoint)
 		write_or_warn(NULL);
 }
 
-void stop_checkpoint(void)
-{
-	if (!writer.runs)
-		return;
-	atomic_store(&writer.ended, true);
-	pthread_kill(writer.thread, SIGRTMIN);
-	pthread_join(writer.thread, NULL);
-	writer.runs = false;
-	pthread_sigmask(SIG_UNBLOCK, &writer.signals, NULL);
-}
-
-void remove_checkpoint(bool interrupted)
+void end_checkpoint(bool interrupted)
 {
 	struct error err = { 0 };
 
 	if (!checkpoint)
 		return;
+	atomic_store(&writer.ended, true);
+	pthread_kill(writer.thread, SIGRTMIN);
+	pthread_join(writer.thread, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &writer.signals, NULL);
 	if (!interrupted && checkpoint_remove(checkpoint, &err) < 0)
 		cli_warn("warning: %s", err.text);
 	checkpoint_free(checkpoint);

@@ -21,29 +21,6 @@
  * optimum, and its certificate, are the same.
  */
 
-void check_start(void)
-{
-	const struct cli_fit fit[] = {
-		{ "-v", false },
-		{ "--mode", settings.mode == MODE_EXACT },
-		{ "--solver", settings.solver != SOLVER_LIBSVM },
-		{ "--multiclass", !is_one_vs_rest() },
-		{ "--loss", given.loss != LOSS_LOGISTIC },
-	};
-	const struct kernel kernel = train_asked().training.kernel;
-
-	if (!settings.start)
-		return;
-	if (given.svm_type != MACHINE_C_SVC && given.svm_type != MACHINE_EPSILON_SVR)
-		cli_refuse("--start is for -s 0 and -s 3");
-	cli_refuse_misfits(fit, N_ELEMENTS(fit), "--start");
-	if (kernel.type == KERNEL_PRECOMPUTED)
-		cli_refuse("--start is not for -t 4: LIBSVM trains, and begins with nothing");
-	if (!kernel_is_definite(&kernel))
-		cli_refuse("--start is for kernels that are positive definite: with this one the "
-			   "start would decide which of several optima is found");
-}
-
 void read_start(struct training_job *job)
 {
 	const struct model *m = &job->start;
@@ -154,7 +131,8 @@ void find_start(struct training_job *job)
 
 /* ---- the model file ---- */
 
-void write_sv_indices(const struct training_job *job)
+/* The row of each support vector, from 1, into the file of --sv-indices. */
+static void write_sv_indices(const struct training_job *job)
 {
 	const struct solution *s = &job->result.solution;
 	struct error err = { 0 };
@@ -285,6 +263,8 @@ void write_model(struct training_job *job)
 	struct model model = { 0 };
 	struct error err = { 0 };
 
+	if (settings.sv_indices)
+		write_sv_indices(job);
 	/* the model takes the solution's arrays */
 	if (make_model(&model, job, &err) < 0 || check_model(&model, &err) < 0 ||
 	    model_write(&model, job->run.file[FILE_MODEL].output, &err) < 0)

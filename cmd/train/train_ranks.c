@@ -59,20 +59,6 @@ int train_ranks_start(int *argc, char ***argv)
 	return status;
 }
 
-const char *engine_misfit(void)
-{
-	const struct cli_fit fit[] = {
-		{ "-v", false },
-		{ "-b", !given.probability },
-		{ "--mode", settings.mode == MODE_EXACT || settings.mode == MODE_BUDGET },
-		{ "--solver", settings.solver != SOLVER_LIBSVM },
-		{ "--multiclass", !is_one_vs_rest() },
-		{ "--loss", given.loss != LOSS_LOGISTIC },
-	};
-
-	return cli_misfit(fit, N_ELEMENTS(fit));
-}
-
 /* The number that a launcher has put into a variable of the environment; 0: there is none. */
 static int number_of(const char *variable)
 {
@@ -115,7 +101,7 @@ void train_ranks_check(void)
 	if (group.size == 1)
 		return;
 	/* these leave all ranks but rank 0 without work: precomputed values are where the rows are */
-	misfit = engine_misfit();
+	misfit = engine_misfit(false);
 	if (!misfit)
 		misfit = cli_misfit(&kernel, 1);
 	if (misfit)

@@ -182,6 +182,53 @@ static void check_machine(void)
 	cli_refuse_misfits(&misfit, 1, option);
 }
 
+const char *engine_misfit(bool of_start)
+{
+	const struct cli_fit fit[] = {
+		{ "-v", false },
+		{ "-b", of_start || !given.probability },
+		{ "--mode",
+		  settings.mode == MODE_EXACT || (settings.mode == MODE_BUDGET && !of_start) },
+		{ "--solver", settings.solver != SOLVER_LIBSVM },
+		{ "--multiclass", !is_one_vs_rest() },
+		{ "--loss", given.loss != LOSS_LOGISTIC },
+	};
+
+	return cli_misfit(fit, N_ELEMENTS(fit));
+}
+
+/* Refuse options that --start does not go with. */
+static void check_start(void)
+{
+	const char *misfit = engine_misfit(true);
+	const struct kernel kernel = train_asked().training.kernel;
+
+	if (!settings.start)
+		return;
+	if (given.svm_type != MACHINE_C_SVC && given.svm_type != MACHINE_EPSILON_SVR)
+		cli_refuse("--start is for -s 0 and -s 3");
+	if (misfit)
+		cli_refuse("%s is not for --start", misfit);
+	if (kernel.type == KERNEL_PRECOMPUTED)
+		cli_refuse("--start is not for -t 4: LIBSVM trains, and begins with nothing");
+	if (!kernel_is_definite(&kernel))
+		cli_refuse("--start is for kernels that are positive definite: with this one the "
+			   "start would decide which of several optima is found");
+}
+
+/* Refuse options that --checkpoint does not go with. */
+static void check_checkpoint(void)
+{
+	const char *misfit = engine_misfit(false);
+
+	if (!settings.checkpoint)
+		return;
+	if (misfit)
+		cli_refuse("%s is not for --checkpoint", misfit);
+	if (strcmp(settings.checkpoint, "-") == 0)
+		cli_refuse("--checkpoint needs a file, not standard output");
+}
+
 void train_check_options(void)
 {
 	check_mode();
@@ -192,4 +239,6 @@ void train_check_options(void)
 		train_refuse_engine(settings.mode == MODE_EXACT, "--loss squared");
 	check_multiclass();
 	check_machine();
+	check_start();
+	check_checkpoint();
 }
