@@ -71,41 +71,23 @@ struct project_job {
 /* project_check_options() - refuse options that do not fit, and set those that follow */
 void project_check_options(void);
 
-/* project_is_svm_scale() - is the program called by a link of the name svm-scale? */
-bool project_is_svm_scale(const char *path);
-
 /* project_read_svm_scale() - the settings from a command line of svm-scale */
 void project_read_svm_scale(int argc, char **argv);
-
-/* project_warn_svm_scale() - svm-scale's warnings of values without a range, and of lost zeros */
-void project_warn_svm_scale(const struct project_job *job);
 
 /* ---- project_map.c ---- */
 
 /* project_row_format() - how rows of the data are read */
 struct rows_options project_row_format(void);
 
-/* project_note_features() - update job->max_index by a batch; a rows_visitor's deliver() */
-int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err);
-
 /* project_check_memory() - ERR_ARGUMENT if so many rows need more memory than there is */
 int project_check_memory(const struct project_job *job, const struct projection_options *map,
 			 int64_t n_columns, int64_t n_rows, struct error *err);
 
-/* project_make_map() - restore, fit or draw the map, which may take a pass over the data */
+/* project_make_map() - restore, fit or draw the map, which may take a pass over the data; explain it */
 void project_make_map(struct project_job *job);
-
-/* project_explain_map() - print the lines of --verbose about the map */
-void project_explain_map(const struct project_job *job);
 
 /* project_write_map() - write the map's text; an output_writer of the job */
 int project_write_map(const void *job, struct output *to, struct error *err);
-
-/*
- * project_remark_scaling() - notes on zeros that became other numbers, features that are constant,
- * and those without a range, if the ranges came from a file
- */
-void project_remark_scaling(const struct project_job *job);
 
 /* Names of --frequencies. */
 enum { FREQUENCIES_ORTHOGONAL, FREQUENCIES_INDEPENDENT };
@@ -115,15 +97,9 @@ extern const char *const project_frequency_names[];
 enum { LANDMARKS_UNIFORM, LANDMARKS_LEVERAGE };
 extern const char *const project_landmarks_names[];
 
-/* project_kernel_columns() - the number of columns that --epsilon asks of a kernel map */
-int64_t project_kernel_columns(void);
-
-/* project_certify_kernel() - print the errors of kernel values over random pairs of kept rows */
-void project_certify_kernel(struct project_job *job);
-
 /* ---- project_rows.c ---- */
 
-/* project_data() - read, map and write all rows */
+/* project_data() - read, map and write all rows; certify those that were kept */
 void project_data(struct project_job *job);
 
 /* project_batch_rows() - rows of a batch whose values fill some megabytes after they were mapped */
@@ -131,9 +107,6 @@ int64_t project_batch_rows(const struct project_job *job);
 
 /* project_limit_features() - limit features to those that the map has, such as fht's 1 .. d */
 void project_limit_features(const struct project_job *job, struct rows_options *format);
-
-/* project_certify() - certify the kept rows for --certificate */
-void project_certify(struct project_job *job);
 
 /* project_report() - the results, for --report */
 void project_report(const struct project_job *job);

@@ -17,8 +17,9 @@ struct rows_options project_row_format(void)
 	return format;
 }
 
-int project_note_features(void *arg, struct row_batch *batch, void *user UNUSED,
-			  struct error *err UNUSED)
+/* Update job->max_index by a batch; a rows_visitor's deliver(). */
+static int note_features(void *arg, struct row_batch *batch, void *user UNUSED,
+			 struct error *err UNUSED)
 {
 	struct project_job *job = arg;
 
@@ -43,7 +44,7 @@ static void read_data(struct project_job *job, const char *what, struct dataset 
 /* settings.map.n_features, by a pass over the data unless -d gives it */
 static void find_features(struct project_job *job)
 {
-	const struct rows_visitor visitor = { .deliver = project_note_features, .arg = job };
+	const struct rows_visitor visitor = { .deliver = note_features, .arg = job };
 	const struct cli_scan scan = { .name = settings.data_name,
 				       .what = "counting features",
 				       .format = project_row_format() };
@@ -96,38 +97,8 @@ int project_check_memory(const struct project_job *job, const struct projection_
 
 /* ---- kernel maps ---- */
 
-/* Pairs of rows that --certificate looks at: their errors' mean has three digits. */
-#define CERTIFIED_PAIRS 100000
-
-/* Chance that the error of a kernel value exceeds --epsilon. */
-#define EPSILON_DELTA 0.05
-
 const char *const project_frequency_names[] = { "orthogonal", "independent", NULL };
 const char *const project_landmarks_names[] = { "uniform", "leverage", NULL };
-
-int64_t project_kernel_columns(void)
-{
-	const double e2 = settings.epsilon * settings.epsilon;
-	const bool tensor = settings.method == FEATURE_MAP_TENSORSKETCH;
-	/*
-	 * rff, (1) of fourier.h: 2 exp(-k E^2 / 4) <= delta for an even k; tensorsketch, (2) of
-	 * tensor_sketch.h and Chebyshev's inequality: (3^d - 1) / (k E^2) <= delta
-	 */
-	double columns = tensor ? ceil((pow(3, (double)settings.degree) - 1) / EPSILON_DELTA / e2) :
-				  2 * ceil(2 * log(2 / EPSILON_DELTA) / e2);
-
-	if (columns > INT32_MAX)
-		cli_refuse("--epsilon: that would take more than 2^31 columns");
-	if (!settings.common.quiet)
-		cli_warn(
-			tensor ?
-				"k = %.0f = (3^degree - 1) / %g / E^2, where a kernel value is off by "
-				"more than E sqrt(K(x, x) K(y, y)) with a chance of at most %g" :
-				"k = %.0f, the even number from 4 ln(2 / %g) / E^2 on, where a kernel value is off by more "
-				"than E with a chance of at most %g",
-			columns, EPSILON_DELTA, EPSILON_DELTA);
-	return (int64_t)columns;
-}
 
 static void draw_fourier(struct project_job *job)
 {
@@ -192,7 +163,7 @@ static int sample_rows(void *arg, struct row_batch *batch, void *user, struct er
 {
 	struct sampling *s = arg;
 
-	project_note_features(s->job, batch, user, err);
+	note_features(s->job, batch, user, err);
 	return landmark_sample_add(&s->sample, batch, err);
 }
 
@@ -290,35 +261,6 @@ static void explain_kernel(const struct project_job *job)
 			 "frequencies",
 			 o->n_columns, o->seed, map_kernel_names[o->kernel], o->gamma,
 			 o->orthogonal ? "orthogonal" : "independent");
-}
-
-/* ---- --certificate ---- */
-
-void project_certify_kernel(struct project_job *job)
-{
-	FILE *to = job->run.info;
-	struct report *r = report_object(job->run.report, "certificate");
-	struct kernel_errors e;
-	struct error err = { 0 };
-
-	if (kernel_errors_find(&e, &job->map, &job->kept, &job->projected,
-			       feature_map_seed(&job->map), CERTIFIED_PAIRS, &err) < 0)
-		cli_fail("--certificate: %s", err.text);
-	fprintf(to, "pairs = %" PRId64 ", columns = %" PRId64 "\n", e.n_pairs, job->map.n_columns);
-	fprintf(to, "error of kernel values: mean = %g, largest = %g\n", e.mean, e.largest);
-	if (job->method == FEATURE_MAP_RFF)
-		fprintf(to, "bound of the largest, with a chance of %g: %g%s\n",
-			1 - KERNEL_ERRORS_DELTA, e.bound,
-			job->map.fourier.options.orthogonal ? ", were frequencies independent" :
-							      "");
-	else if (job->method == FEATURE_MAP_TENSORSKETCH)
-		fprintf(to, "bound of the standard deviation over seeds: %g\n", e.bound);
-	else
-		fprintf(to, "bound of the largest: %g\n", e.bound);
-	report_count(r, "pairs", e.n_pairs);
-	report_number(r, "mean_error", e.mean);
-	report_number(r, "largest_error", e.largest);
-	report_number(r, "error_bound", e.bound);
 }
 
 /* ---- linear maps, and ranges ---- */
@@ -453,6 +395,31 @@ static void draw_map(struct project_job *job)
 	cli_check(feature_map_random(&job->map, &settings.map, &err), &err);
 }
 
+/* Print the lines of --verbose about the map. */
+static void explain_map(const struct project_job *job)
+{
+	const struct projection_options *p = &job->map.projection.options;
+
+	if (job->method == ROW_MAP_SCALE)
+		cli_warn("scale: ranges of %" PRId64 " features; in %" PRId64
+			 " of them 0 becomes another number",
+			 job->scaling.n, job->scaling.n_filled);
+	if (job->method > FEATURE_MAP_PCA) {
+		explain_kernel(job);
+		return;
+	}
+	if (job->method == FEATURE_MAP_PCA)
+		cli_warn("pca: %" PRId64 " components", job->map.n_columns);
+	else
+		cli_warn("%s: %" PRId64 " columns, seed %" PRIu64, projection_names[p->method],
+			 p->n_columns, p->seed);
+	if (p->method == PROJECT_CW || p->method == PROJECT_OSNAP)
+		cli_warn("%" PRId64 " blocks of %" PRId64 " copies of %" PRId64 " columns", p->q,
+			 p->a, p->v);
+	if (p->method == PROJECT_LI)
+		cli_warn("one entry in %g is not 0", p->sparsity);
+}
+
 void project_make_map(struct project_job *job)
 {
 	/* of the methods after the random projections; the last ones make nothing */
@@ -474,32 +441,8 @@ void project_make_map(struct project_job *job)
 	/* components are not x R: their offset changes the span that is certified */
 	if (settings.certificate && job->method == FEATURE_MAP_PCA)
 		cli_refuse("--certificate: is not for pca");
-}
-
-void project_explain_map(const struct project_job *job)
-{
-	const struct projection_options *p = &job->map.projection.options;
-
-	if (!settings.common.verbose)
-		return;
-	if (job->method == ROW_MAP_SCALE)
-		cli_warn("scale: ranges of %" PRId64 " features; in %" PRId64
-			 " of them 0 becomes another number",
-			 job->scaling.n, job->scaling.n_filled);
-	if (job->method > FEATURE_MAP_PCA) {
-		explain_kernel(job);
-		return;
-	}
-	if (job->method == FEATURE_MAP_PCA)
-		cli_warn("pca: %" PRId64 " components", job->map.n_columns);
-	else
-		cli_warn("%s: %" PRId64 " columns, seed %" PRIu64, projection_names[p->method],
-			 p->n_columns, p->seed);
-	if (p->method == PROJECT_CW || p->method == PROJECT_OSNAP)
-		cli_warn("%" PRId64 " blocks of %" PRId64 " copies of %" PRId64 " columns", p->q,
-			 p->a, p->v);
-	if (p->method == PROJECT_LI)
-		cli_warn("one entry in %g is not 0", p->sparsity);
+	if (settings.common.verbose)
+		explain_map(job);
 }
 
 int project_write_map(const void *arg, struct output *to, struct error *err)
@@ -508,25 +451,4 @@ int project_write_map(const void *arg, struct output *to, struct error *err)
 
 	return job->method == ROW_MAP_SCALE ? scaling_save(&job->scaling, to, err) :
 					      feature_map_save(&job->map, to, err);
-}
-
-void project_remark_scaling(const struct project_job *job)
-{
-	const struct scaling *s = &job->scaling;
-	const struct scaling_unknown *unknown = &job->unknown;
-
-	if (job->n_written > job->n_entries)
-		cli_warn("note: %" PRId64 " values were read and %" PRId64
-			 " written, because 0 becomes another number in %" PRId64
-			 " features; where no value is negative -l 0 keeps zeros",
-			 job->n_entries, job->n_written, s->n_filled);
-	if (s->n_constant > 0)
-		cli_warn("note: %" PRId64 " feature%s left out, the first is %" PRId32
-			 ", because all rows have the same value there (svm-scale does so, too)",
-			 s->n_constant, s->n_constant == 1 ? " is" : "s are", s->first_constant);
-	if (settings.restore && unknown->n > 0)
-		cli_warn("note: %" PRId64
-			 " values are left out: their features, the first is %" PRId32
-			 ", are constant in the rows that the ranges were found by, or not there",
-			 unknown->n, unknown->first);
 }

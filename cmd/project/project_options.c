@@ -69,19 +69,18 @@ static void read_ranges(void)
 
 static void read_cw(void)
 {
+	struct projection_options *m = &settings.map;
 	int end = 0;
 
-	if (sscanf(settings.cw, "%" SCNd64 ",%" SCNd64 ",%" SCNd64 "%n", &settings.map.q,
-		   &settings.map.a, &settings.map.v, &end) != 3 ||
-	    settings.cw[end] || settings.map.q < 1 || settings.map.a < 1 || settings.map.v < 1 ||
-	    settings.map.q > INT32_MAX / settings.map.a ||
-	    settings.map.q * settings.map.a > INT32_MAX / settings.map.v)
+	if (sscanf(settings.cw, "%" SCNd64 ",%" SCNd64 ",%" SCNd64 "%n", &m->q, &m->a, &m->v,
+		   &end) != 3 ||
+	    settings.cw[end] || m->q < 1 || m->a < 1 || m->v < 1 || m->q > INT32_MAX / m->a ||
+	    m->q * m->a > INT32_MAX / m->v)
 		cli_refuse("--cw: expected Q,A,V, three positive integers, got '%s'", settings.cw);
-	if (cli_given("-k") &&
-	    settings.map.n_columns != settings.map.q * settings.map.a * settings.map.v)
+	if (cli_given("-k") && m->n_columns != m->q * m->a * m->v)
 		cli_fail("--cw: %" PRId64 " times %" PRId64 " times %" PRId64 " is not -k %" PRId64,
-			 settings.map.q, settings.map.a, settings.map.v, settings.map.n_columns);
-	settings.map.n_columns = settings.map.q * settings.map.a * settings.map.v;
+			 m->q, m->a, m->v, m->n_columns);
+	m->n_columns = m->q * m->a * m->v;
 }
 
 /*
@@ -91,6 +90,34 @@ static void read_cw(void)
  */
 #define EPSILON_COPIES 32
 
+/* Chance that the error of a kernel value exceeds --epsilon. */
+#define EPSILON_DELTA 0.05
+
+/* The number of columns that --epsilon asks of a kernel map. */
+static int64_t kernel_columns(void)
+{
+	const double e2 = settings.epsilon * settings.epsilon;
+	const bool tensor = settings.method == FEATURE_MAP_TENSORSKETCH;
+	/*
+	 * rff, (1) of fourier.h: 2 exp(-k E^2 / 4) <= delta for an even k; tensorsketch, (2) of
+	 * tensor_sketch.h and Chebyshev's inequality: (3^d - 1) / (k E^2) <= delta
+	 */
+	double columns = tensor ? ceil((pow(3, (double)settings.degree) - 1) / EPSILON_DELTA / e2) :
+				  2 * ceil(2 * log(2 / EPSILON_DELTA) / e2);
+
+	if (columns > INT32_MAX)
+		cli_refuse("--epsilon: that would take more than 2^31 columns");
+	if (!settings.common.quiet)
+		cli_warn(
+			tensor ?
+				"k = %.0f = (3^degree - 1) / %g / E^2, where a kernel value is off by "
+				"more than E sqrt(K(x, x) K(y, y)) with a chance of at most %g" :
+				"k = %.0f, the even number from 4 ln(2 / %g) / E^2 on, where a kernel value is off by more "
+				"than E with a chance of at most %g",
+			columns, EPSILON_DELTA, EPSILON_DELTA);
+	return (int64_t)columns;
+}
+
 static void choose_columns(void)
 {
 	double order;
@@ -98,7 +125,7 @@ static void choose_columns(void)
 	if (!cli_given("--epsilon"))
 		return;
 	if (settings.method == FEATURE_MAP_RFF || settings.method == FEATURE_MAP_TENSORSKETCH) {
-		settings.map.n_columns = project_kernel_columns();
+		settings.map.n_columns = kernel_columns();
 		return;
 	}
 	if (!cli_given("--rank"))
@@ -159,13 +186,6 @@ void project_check_options(void)
 
 enum { DIGITS = 6 }; /* digits of svm-scale's values, "%g" */
 
-bool project_is_svm_scale(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return strcmp(slash ? slash + 1 : path, "svm-scale") == 0;
-}
-
 _Noreturn static void show_usage(void)
 {
 	fputs("Usage: svm-scale [options] data_filename\n"
@@ -216,23 +236,4 @@ void project_read_svm_scale(int argc, char **argv)
 	settings.digits = DIGITS;
 	settings.common.quiet = true;
 	cli_parse_data(&project_program, 6, words, &settings.data_name, &settings.output_name);
-}
-
-void project_warn_svm_scale(const struct project_job *job)
-{
-	const struct scaling_unknown *unknown = &job->unknown;
-
-	if (settings.restore && unknown->n > 0)
-		fprintf(stderr,
-			"WARNING: feature index %" PRId32
-			" appeared in file %s was not seen in the scaling factor file %s. "
-			"The feature is scaled to 0.\n",
-			unknown->first, settings.data_name, settings.restore);
-	if (job->n_written > job->n_entries)
-		fprintf(stderr,
-			"WARNING: original #nonzeros %" PRId64 "\n"
-			"       > new      #nonzeros %" PRId64 "\n"
-			"If feature values are non-negative and sparse, use -l 0 rather than "
-			"the default -l -1\n",
-			job->n_entries, job->n_written);
 }

@@ -74,7 +74,7 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	    (row_batch_check_mapped(batch, w->result, job->n_rows, fault, err) < 0 ||
 	     row_writer_check_labels(&job->writer, batch, job->n_rows, err) < 0))
 		return -1;
-	project_note_features(job, batch, NULL, err);
+	job->max_index = int64_max(batch->max_index, job->max_index);
 	job->has_qid |= batch->has_qid;
 	job->n_rows += batch->n_rows;
 	job->n_entries += batch->n_entries;
@@ -166,6 +166,108 @@ static void remark_rows(const struct project_job *job)
 			 n_columns, n_features);
 }
 
+/*
+ * Notes on zeros that became other numbers, features that are constant, and those without a range, if
+ * the ranges came from a file.
+ */
+static void remark_scaling(const struct project_job *job)
+{
+	const struct scaling *s = &job->scaling;
+	const struct scaling_unknown *unknown = &job->unknown;
+
+	if (job->n_written > job->n_entries)
+		cli_warn("note: %" PRId64 " values were read and %" PRId64
+			 " written, because 0 becomes another number in %" PRId64
+			 " features; where no value is negative -l 0 keeps zeros",
+			 job->n_entries, job->n_written, s->n_filled);
+	if (s->n_constant > 0)
+		cli_warn("note: %" PRId64 " feature%s left out, the first is %" PRId32
+			 ", because all rows have the same value there (svm-scale does so, too)",
+			 s->n_constant, s->n_constant == 1 ? " is" : "s are", s->first_constant);
+	if (settings.restore && unknown->n > 0)
+		cli_warn("note: %" PRId64
+			 " values are left out: their features, the first is %" PRId32
+			 ", are constant in the rows that the ranges were found by, or not there",
+			 unknown->n, unknown->first);
+}
+
+/* svm-scale's warnings of values without a range, and of lost zeros. */
+static void warn_svm_scale(const struct project_job *job)
+{
+	const struct scaling_unknown *unknown = &job->unknown;
+
+	if (settings.restore && unknown->n > 0)
+		fprintf(stderr,
+			"WARNING: feature index %" PRId32
+			" appeared in file %s was not seen in the scaling factor file %s. "
+			"The feature is scaled to 0.\n",
+			unknown->first, settings.data_name, settings.restore);
+	if (job->n_written > job->n_entries)
+		fprintf(stderr,
+			"WARNING: original #nonzeros %" PRId64 "\n"
+			"       > new      #nonzeros %" PRId64 "\n"
+			"If feature values are non-negative and sparse, use -l 0 rather than "
+			"the default -l -1\n",
+			job->n_entries, job->n_written);
+}
+
+/* ---- --certificate ---- */
+
+/* Pairs of rows that --certificate looks at: their errors' mean has three digits. */
+#define CERTIFIED_PAIRS 100000
+
+/* Print the errors of kernel values over random pairs of kept rows. */
+static void certify_kernel(struct project_job *job)
+{
+	FILE *to = job->run.info;
+	struct report *r = report_object(job->run.report, "certificate");
+	struct kernel_errors e;
+	struct error err = { 0 };
+
+	if (kernel_errors_find(&e, &job->map, &job->kept, &job->projected,
+			       feature_map_seed(&job->map), CERTIFIED_PAIRS, &err) < 0)
+		cli_fail("--certificate: %s", err.text);
+	fprintf(to, "pairs = %" PRId64 ", columns = %" PRId64 "\n", e.n_pairs, job->map.n_columns);
+	fprintf(to, "error of kernel values: mean = %g, largest = %g\n", e.mean, e.largest);
+	if (job->method == FEATURE_MAP_RFF)
+		fprintf(to, "bound of the largest, with a chance of %g: %g%s\n",
+			1 - KERNEL_ERRORS_DELTA, e.bound,
+			job->map.fourier.options.orthogonal ? ", were frequencies independent" :
+							      "");
+	else if (job->method == FEATURE_MAP_TENSORSKETCH)
+		fprintf(to, "bound of the standard deviation over seeds: %g\n", e.bound);
+	else
+		fprintf(to, "bound of the largest: %g\n", e.bound);
+	report_count(r, "pairs", e.n_pairs);
+	report_number(r, "mean_error", e.mean);
+	report_number(r, "largest_error", e.largest);
+	report_number(r, "error_bound", e.bound);
+}
+
+/* Print what the map changes in margin and radius of the kept rows. */
+static void certify_linear(struct project_job *job)
+{
+	const struct row_space_options options = { .n_threads = (int)settings.common.n_threads };
+	struct reduction_certificate c;
+	struct row_space space = { 0 };
+	struct error err = { 0 };
+
+	cli_run_progress(&job->run, "certifying");
+	if (row_space_init(&space, &job->kept, &options, &err) < 0 ||
+	    reduction_certify_rows(&c, &space, &job->projected, &err) < 0)
+		cli_fail("--certificate: %s", err.text);
+	cli_progress_end(&job->run.progress);
+	/* columns of the map, including those that are 0 in all rows */
+	c.n_columns = job->map.n_columns;
+	fprintf(job->run.info, "rank = %" PRId64 ", columns = %" PRId64 "\n", c.rank,
+		job->map.n_columns);
+	reduction_print(job->run.info, &c, "columns");
+	reduction_report(job->run.report, &c);
+	row_space_free(&space);
+}
+
+/* ---- all rows ---- */
+
 void project_data(struct project_job *job)
 {
 	const struct cli_output *file = &job->run.file[FILE_ROWS];
@@ -199,40 +301,13 @@ void project_data(struct project_job *job)
 	if (!settings.common.quiet)
 		remark_rows(job);
 	if (settings.svm_scale)
-		project_warn_svm_scale(job);
+		warn_svm_scale(job);
 	else if (job->method == ROW_MAP_SCALE && !settings.common.quiet)
-		project_remark_scaling(job);
-}
-
-static void certify_linear(struct project_job *job)
-{
-	const struct row_space_options options = { .n_threads = (int)settings.common.n_threads };
-	struct reduction_certificate c;
-	struct row_space space = { 0 };
-	struct error err = { 0 };
-
-	cli_run_progress(&job->run, "certifying");
-	if (row_space_init(&space, &job->kept, &options, &err) < 0 ||
-	    reduction_certify_rows(&c, &space, &job->projected, &err) < 0)
-		cli_fail("--certificate: %s", err.text);
-	cli_progress_end(&job->run.progress);
-	/* columns of the map, including those that are 0 in all rows */
-	c.n_columns = job->map.n_columns;
-	fprintf(job->run.info, "rank = %" PRId64 ", columns = %" PRId64 "\n", c.rank,
-		job->map.n_columns);
-	reduction_print(job->run.info, &c, "columns");
-	reduction_report(job->run.report, &c);
-	row_space_free(&space);
-}
-
-void project_certify(struct project_job *job)
-{
-	if (!settings.certificate)
-		return;
-	if (feature_map_is_linear(&job->map))
+		remark_scaling(job);
+	if (settings.certificate && feature_map_is_linear(&job->map))
 		certify_linear(job);
-	else
-		project_certify_kernel(job);
+	else if (settings.certificate)
+		certify_kernel(job);
 }
 
 static void report_kernel(struct report *r, const struct feature_map *map, int method)

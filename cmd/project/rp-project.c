@@ -218,6 +218,14 @@ const struct cli_program project_program = {
 	.in_place_of_data = &settings.fold,
 };
 
+/* Is the program called by a link of the name svm-scale? */
+static bool is_svm_scale(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strcmp(slash ? slash + 1 : path, "svm-scale") == 0;
+}
+
 static void read_arguments(int argc, char **argv)
 {
 	const char *unnamed = settings.data_name;
@@ -256,7 +264,7 @@ int main(int argc, char **argv)
 				   .batch_rows = PROJECT_LEAST_ROWS };
 	struct cli_program program = project_program;
 
-	settings.svm_scale = project_is_svm_scale(argv[0]);
+	settings.svm_scale = is_svm_scale(argv[0]);
 	if (settings.svm_scale)
 		program.name = "svm-scale";
 	cli_run_begin(&job.run, &program, &settings.common, argv);
@@ -268,14 +276,12 @@ int main(int argc, char **argv)
 	cli_run_bound(&job.run, settings.output_name);
 	open_files(&job);
 	project_make_map(&job);
-	project_explain_map(&job);
 	if (settings.fold) {
 		project_fold(&job);
 	} else if (settings.recover) {
 		project_recover(&job);
 	} else {
 		project_data(&job);
-		project_certify(&job);
 		/* a map that depends on no number of features is saved with that of the data */
 		if (job.map.n_features == 0)
 			job.map.n_features = job.max_index;

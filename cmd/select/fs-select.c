@@ -2,9 +2,11 @@
  * fs-select.c - choose features of a training set by one of thirteen methods, and write rows of
  * them
  *
- *     choosing (-m, -k)     select_choose() -> select_write_chosen()
- *     restoring (-r)        select_restore() -> select_apply(), a stream of rows in constant memory
- *     folding (--fold)      select_restore() -> select_fold(), which reads no data
+ *     choosing (-m, -k)     choose_features() -> write_chosen()
+ *     restoring (-r)        restore() -> apply_choice(), a stream of rows in constant memory
+ *     folding (--fold)      restore() -> fold(), which reads no data
+ *
+ * by select_run() of select_rows.c
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -291,37 +293,6 @@ static void open_files(struct select_job *job)
 	begin_report(job);
 }
 
-static void run(struct select_job *job)
-{
-	struct report *map;
-
-	if (settings.names)
-		cli_read_lines(&job->names, "names file", settings.names);
-	if (!settings.restore) {
-		select_choose(job);
-		select_write_chosen(job);
-	} else {
-		select_restore(job);
-		if (settings.fold)
-			select_fold(job);
-		else if (settings.list)
-			select_write_list(job);
-		else
-			select_apply(job);
-	}
-	cli_save(&job->run.file[FILE_CHOICE], select_write_map, job);
-	map = report_object(job->run.report, "map");
-	report_text(map, "method", select_method_names[job->map.method]);
-	report_count(map, "features", job->map.chosen.n);
-	report_flag(map, "rescaled", job->map.rescale);
-	report_flag(map, "renumbered", job->map.renumber);
-	report_map_checksum(map, select_write_map, job);
-	if (!settings.list && !settings.fold)
-		report_file(job->run.report, "written", settings.output_name,
-			    settings.digits ? NULL : &job->written);
-	cli_run_commit(&job->run);
-}
-
 int main(int argc, char **argv)
 {
 	struct select_job job = { 0 };
@@ -344,7 +315,7 @@ int main(int argc, char **argv)
 		check_choosing();
 	cli_run_bound(&job.run, settings.output_name);
 	open_files(&job);
-	run(&job);
+	select_run(&job);
 	selector_result_free(&job.choice);
 	labelled_rows_free(&job.rows);
 	dataset_free(&job.weighed);

@@ -54,23 +54,5 @@ struct select_job {
 
 /* ---- select_rows.c ---- */
 
-/* select_choose() - read the rows and choose features of them, which job->map then holds */
-void select_choose(struct select_job *job);
-
-/* select_restore() - read job->map from the file of -r */
-void select_restore(struct select_job *job);
-
-/* select_write_map() - write the map's text; an output_writer of the job */
-int select_write_map(const void *job, struct output *to, struct error *err);
-
-/* select_write_chosen() - write the list, or the rows in memory: all rows, or support vectors */
-void select_write_chosen(struct select_job *job);
-
-/* select_write_list() - write --list: index, weight and score of each feature */
-void select_write_list(struct select_job *job);
-
-/* select_apply() - read, map and write a stream of rows */
-void select_apply(struct select_job *job);
-
-/* select_fold() - convert a model of the chosen features to one of all features; reads no data */
-void select_fold(struct select_job *job);
+/* select_run() - choose features or restore a choice, write what is wanted, and commit it */
+void select_run(struct select_job *job);

@@ -17,7 +17,8 @@ static struct rows_options select_row_format(void)
 	return format;
 }
 
-void select_restore(struct select_job *job)
+/* job->map from the file of -r. */
+static void restore(struct select_job *job)
 {
 	const struct selection *s = &job->map.chosen;
 	struct error err = { 0 };
@@ -36,7 +37,8 @@ void select_restore(struct select_job *job)
 	}
 }
 
-int select_write_map(const void *arg, struct output *to, struct error *err)
+/* The map's text; an output_writer of the job. */
+static int write_map(const void *arg, struct output *to, struct error *err)
 {
 	const struct select_job *job = arg;
 
@@ -371,7 +373,8 @@ static void certify(struct select_job *job)
 	cli_run_phase(&job->run, "certify");
 }
 
-void select_choose(struct select_job *job)
+/* Read the rows and choose features of them, which job->map then holds. */
+static void choose_features(struct select_job *job)
 {
 	const struct dataset *d = &job->rows.data;
 	struct error err = { 0 };
@@ -504,7 +507,8 @@ static int write_kept_rows(struct select_job *job, struct error *err)
 	return ret;
 }
 
-void select_write_list(struct select_job *job)
+/* --list: index, weight and score of each feature. */
+static void write_list(struct select_job *job)
 {
 	struct byte_buffer text = { 0 };
 	struct error err = { 0 };
@@ -514,12 +518,13 @@ void select_write_list(struct select_job *job)
 	mem_free(text.bytes);
 }
 
-void select_write_chosen(struct select_job *job)
+/* The list, or the rows in memory: all rows, or support vectors. */
+static void write_chosen(struct select_job *job)
 {
 	struct error err = { 0 };
 
 	if (settings.list) {
-		select_write_list(job);
+		write_list(job);
 	} else {
 		begin_rows(job);
 		if (write_kept_rows(job, &err) < 0)
@@ -530,7 +535,7 @@ void select_write_chosen(struct select_job *job)
 }
 
 /* Apply a saved selection to a stream of rows. */
-void select_apply(struct select_job *job)
+static void apply_choice(struct select_job *job)
 {
 	struct worker workers[THREAD_MAX] = { 0 };
 	struct cli_scan scan = { .name = settings.data_name,
@@ -567,7 +572,8 @@ void select_apply(struct select_job *job)
 
 /* ---- a model ---- */
 
-void select_fold(struct select_job *job)
+/* Convert a model of the chosen features to one of all features; reads no data. */
+static void fold(struct select_job *job)
 {
 	struct linear_map map = selection_map_linear(&job->map);
 
@@ -579,4 +585,37 @@ void select_fold(struct select_job *job)
 	cli_fold_model(settings.fold, &map, NULL, &job->run.file[FILE_ROWS]);
 	cli_run_phase(&job->run, "fold");
 	report_file(job->run.report, "data", settings.fold, NULL);
+}
+
+/* ---- all of it ---- */
+
+void select_run(struct select_job *job)
+{
+	struct report *map;
+
+	if (settings.names)
+		cli_read_lines(&job->names, "names file", settings.names);
+	if (!settings.restore) {
+		choose_features(job);
+		write_chosen(job);
+	} else {
+		restore(job);
+		if (settings.fold)
+			fold(job);
+		else if (settings.list)
+			write_list(job);
+		else
+			apply_choice(job);
+	}
+	cli_save(&job->run.file[FILE_CHOICE], write_map, job);
+	map = report_object(job->run.report, "map");
+	report_text(map, "method", select_method_names[job->map.method]);
+	report_count(map, "features", job->map.chosen.n);
+	report_flag(map, "rescaled", job->map.rescale);
+	report_flag(map, "renumbered", job->map.renumber);
+	report_map_checksum(map, write_map, job);
+	if (!settings.list && !settings.fold)
+		report_file(job->run.report, "written", settings.output_name,
+			    settings.digits ? NULL : &job->written);
+	cli_run_commit(&job->run);
 }
