@@ -76,9 +76,6 @@ int api_find_name(const char *const *names, const char *name, const char *what, 
  */
 int api_name_file(const char *path, const struct error *reason, struct error *err);
 
-/* api_open_file() - input_open(); fails where 'path' is NULL, and names the file in its errors */
-int api_open_file(struct input **input, const char *path, struct error *err);
-
 /* api_write_file() - a file of what write() writes; it is replaced when that is complete */
 int api_write_file(const char *path, output_writer *write, const void *what, struct error *err);
 

@@ -134,16 +134,6 @@ int api_name_file(const char *path, const struct error *reason, struct error *er
 	return error_set(err, ERR_IO, "%s: %s", QUOTED(256, path, strlen(path)), reason->text);
 }
 
-int api_open_file(struct input **input, const char *path, struct error *err)
-{
-	struct error reason = { 0 };
-
-	if (api_need(path, "file name", err) < 0)
-		return -1;
-	input_open(input, path, &reason);
-	return api_name_file(path, &reason, err);
-}
-
 int api_write_file(const char *path, output_writer *write, const void *what, struct error *err)
 {
 	struct error reason = { 0 };

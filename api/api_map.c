@@ -26,13 +26,10 @@ static rsv_map *give_map(rsv_map *map, const struct error *failed, struct rsv_er
 	return NULL;
 }
 
-static rsv_map *new_map(enum chain_map_kind kind, struct error *err)
+/* An empty map of features; NULL after a failure. */
+static rsv_map *new_map(struct error *err)
 {
-	rsv_map *map = err->code == ERR_NONE ? mem_zeroed(1, sizeof(*map), err) : NULL;
-
-	if (map)
-		map->is.kind = kind;
-	return map;
+	return err->code == ERR_NONE ? mem_zeroed(1, sizeof(rsv_map), err) : NULL;
 }
 
 /* ---- maps of kernels ---- */
@@ -135,7 +132,7 @@ rsv_map *rsv_nystrom(const rsv_rows *rows, const struct rsv_projection *projecti
 	if (kernel >= 0 && (own.n_columns < 1 || rows->data.x.n_rows < 1))
 		error_set(&failed, ERR_ARGUMENT, "%" PRId64 " landmarks of %" PRId64 " rows",
 			  own.n_columns, rows->data.x.n_rows);
-	map = new_map(MAP_FEATURES, &failed);
+	map = new_map(&failed);
 	if (map) {
 		const struct dataset *d = &rows->data;
 		const struct leverage_choice choice = {
@@ -169,7 +166,7 @@ rsv_map *rsv_project(const struct rsv_projection *projection, struct rsv_error *
 		error_set(&failed, ERR_ARGUMENT, "nystrom has landmarks among rows: rsv_nystrom()");
 	else if (method == FEATURE_MAP_PCA || method > FEATURE_MAP_TENSORSKETCH)
 		error_set(&failed, ERR_ARGUMENT, "no random projection '%s'", own.method);
-	map = new_map(MAP_FEATURES, &failed);
+	map = new_map(&failed);
 	if (map && method > FEATURE_MAP_PCA)
 		draw_kernel_map(&map->is.features, &own, method, &failed);
 	else if (map)
@@ -194,7 +191,7 @@ rsv_map *rsv_components(const rsv_rows *rows, int64_t n_components, const struct
 	api_begin(&run, given, &failed);
 	if (n_components < 1)
 		error_set(&failed, ERR_ARGUMENT, "%" PRId64 " components", n_components);
-	map = new_map(MAP_FEATURES, &failed);
+	map = new_map(&failed);
 	if (map)
 		feature_map_pca(&map->is.features, &rows->data.x,
 				&(struct pca_options){ .n_components = n_components,
@@ -215,10 +212,11 @@ rsv_map *rsv_scale(const rsv_rows *rows, double lower, double upper, struct rsv_
 		error_set(&failed, ERR_ARGUMENT, "no examples");
 	if (!(lower < upper) || !isfinite(lower) || !isfinite(upper))
 		error_set(&failed, ERR_ARGUMENT, "a range from %g to %g", lower, upper);
-	map = new_map(MAP_SCALING, &failed);
+	map = new_map(&failed);
 	if (map) {
 		const struct row_batch batch = csr_as_batch(&rows->data.x, rows->data.y);
 
+		map->is.kind = MAP_SCALING;
 		if (scaling_ranges_add(&ranges, &batch, false, &failed) == 0)
 			scaling_init(&map->is.scaling, &options, &ranges, 1, &failed);
 	}
@@ -242,7 +240,7 @@ rsv_map *rsv_map_read(const char *path, struct rsv_error *err)
 	if (api_need(path, "file name", &failed) == 0 && strcmp(path, "-") == 0)
 		error_set(&failed, ERR_ARGUMENT, "maps are not read from standard input");
 	if (failed.code == ERR_NONE)
-		map = new_map(MAP_FEATURES, &failed);
+		map = new_map(&failed);
 	if (map) {
 		input_load(chain_map_read, &map->is, path, &reason);
 		api_name_file(path, &reason, &failed);
@@ -335,8 +333,9 @@ rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 	    api_read_struct(&own, sizeof(own), selection, "selection", &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0)
 		method = api_find_name(select_method_names, own.method, "method", &failed);
-	map = new_map(MAP_SELECTION, &failed);
+	map = new_map(&failed);
 	if (map) {
+		map->is.kind = MAP_SELECTION;
 		options = (struct selector_options){ .method = method,
 						     .n_features = own.n_features,
 						     .nu = own.nu,

@@ -266,11 +266,9 @@ static int predict(struct prediction *p, int n_threads, struct error *err)
 	const int64_t n_blocks = (p->data->x.n_rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
 
 	p->worker = mem_zeroed(n_threads, sizeof(*p->worker), err);
-	for (int n = 0; p->worker && n < n_threads; n++) {
+	for (int n = 0; err->code == ERR_NONE && n < n_threads; n++) {
 		p->worker[n].values = mem_array(BLOCK_ROWS * p->by.n_values, sizeof(double), err);
-		if (!p->worker[n].values ||
-		    predictor_scratch_init(&p->worker[n].scratch, &p->by, err) < 0)
-			break;
+		predictor_scratch_init(&p->worker[n].scratch, &p->by, err);
 	}
 	if (err->code == ERR_NONE)
 		thread_interruptible_for(n_threads, n_blocks, predict_block, p, err);

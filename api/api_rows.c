@@ -23,6 +23,17 @@ rsv_rows *api_give_rows(struct dataset *data, struct error *failed, struct rsv_e
 
 /* ---- files ---- */
 
+/* input_open(); fails where 'path' is NULL, and names the file in its errors. */
+static int open_file(struct input **input, const char *path, struct error *err)
+{
+	struct error reason = { 0 };
+
+	if (api_need(path, "file name", err) < 0)
+		return -1;
+	input_open(input, path, &reason);
+	return api_name_file(path, &reason, err);
+}
+
 static void tell_bytes(void *arg, int64_t done, int64_t total)
 {
 	const struct rsv_run *run = arg;
@@ -47,7 +58,7 @@ static rsv_rows *read_rows(const char *path, bool by_qid, const struct rsv_run *
 	struct progress_observer progress;
 	struct api_run run;
 
-	if (api_begin(&run, given, &failed) == 0 && api_open_file(&input, path, &failed) == 0) {
+	if (api_begin(&run, given, &failed) == 0 && open_file(&input, path, &failed) == 0) {
 		progress = observer_of(&run);
 		dataset_read(&data, input, &options, &progress, run.n_threads, &failed);
 	}
@@ -99,8 +110,7 @@ int rsv_rows_scan(const char *path, const struct rsv_run *given,
 		err->code = RSV_OK;
 	if (!batch)
 		error_set(&failed, ERR_ARGUMENT, "no function for the rows");
-	else if (api_begin(&run, given, &failed) == 0 &&
-		 api_open_file(&input, path, &failed) == 0) {
+	else if (api_begin(&run, given, &failed) == 0 && open_file(&input, path, &failed) == 0) {
 		visitor.progress = observer_of(&run);
 		rows_scan(input, &(struct rows_options){ 0 }, &visitor, run.n_threads, &failed);
 	}
@@ -307,15 +317,13 @@ static int check_sparse(int64_t n_rows, const int64_t *start, const int32_t *col
 {
 	if (n_rows < 0)
 		return error_set(err, ERR_ARGUMENT, "%" PRId64 " rows", n_rows);
-	if (n_rows == 0)
-		return 0;
-	if (api_need(start, "starts of rows", err) < 0)
+	if (n_rows > 0 && api_need(start, "starts of rows", err) < 0)
 		return -1;
 	for (int64_t i = 0; i < n_rows; i++)
 		if (start[0] != 0 || start[i + 1] < start[i])
 			return error_set(err, ERR_ARGUMENT,
 					 "the starts of rows do not ascend from 0");
-	if (start[n_rows] == 0)
+	if (n_rows == 0 || start[n_rows] == 0)
 		return 0;
 	return api_need(column, "columns", err) < 0 ? -1 : api_need(value, "values", err);
 }

@@ -44,12 +44,10 @@ static int check_folds(int64_t n_folds, const struct dataset *d, struct error *e
 			return error_set(err, ERR_ARGUMENT,
 					 "row %" PRId64 " is in fold %" PRId64 " of %" PRId64, i,
 					 d->fold[i], n_folds);
-	if (d->fold && n_folds > 0 && n_folds <= d->x.n_rows)
+	if (d->fold ? n_folds > 0 && n_folds <= d->x.n_rows : n_folds >= 2 && d->x.n_rows >= 2)
 		return 0;
-	if (d->fold || n_folds < 2 || d->x.n_rows < 2)
-		return error_set(err, ERR_ARGUMENT, "%" PRId64 " folds of %" PRId64 " rows",
-				 n_folds, d->x.n_rows);
-	return 0;
+	return error_set(err, ERR_ARGUMENT, "%" PRId64 " folds of %" PRId64 " rows", n_folds,
+			 d->x.n_rows);
 }
 
 int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training, int64_t n_folds,
@@ -78,6 +76,7 @@ struct grid_search {
 	struct dataset data; /* the rows, borrowed, with the folds given */
 	const struct rsv_run *run;
 	struct rsv_grid grid;
+	int n_c, n_columns; /* values of C and of gamma; 1, of the training, where none are given */
 	bool regresses;
 	struct rsv_point *point;
 	struct search_column *column;
@@ -138,23 +137,21 @@ static int check_grid(const struct rsv_grid *grid, const struct machine *m, stru
 }
 
 /* The columns of the grid, with points that are not known yet. */
-static int make_columns(struct grid_search *g, int n_columns, const struct training *training,
-			struct error *err)
+static int make_columns(struct grid_search *g, const struct training *training, struct error *err)
 {
-	const int n_c = g->grid.n_c > 0 ? g->grid.n_c : 1;
 	const double *c = g->grid.n_c > 0 ? g->grid.c : &training->C;
 
-	g->column = mem_zeroed(n_columns, sizeof(*g->column), err);
+	g->column = mem_zeroed(g->n_columns, sizeof(*g->column), err);
 	if (!g->column)
 		return -1;
-	for (int64_t k = 0; k < n_columns; k++) {
+	for (int64_t k = 0; k < g->n_columns; k++) {
 		struct search_column *column = &g->column[k];
 
-		*column = (struct search_column){ *training, n_c, c };
+		*column = (struct search_column){ *training, g->n_c, c };
 		if (g->grid.n_gamma > 0)
 			column->training.kernel.gamma = g->grid.gamma[k];
-		for (int place = 0; place < n_c; place++)
-			g->point[k * n_c + place] = (struct rsv_point){
+		for (int place = 0; place < g->n_c; place++)
+			g->point[k * g->n_c + place] = (struct rsv_point){
 				.C = c[place], .gamma = column->training.kernel.gamma, .rate = NAN
 			};
 	}
@@ -163,17 +160,16 @@ static int make_columns(struct grid_search *g, int n_columns, const struct train
 
 static int search(struct grid_search *g, const struct machine *m, struct error *err)
 {
-	const int n_columns = g->grid.n_gamma > 0 ? g->grid.n_gamma : 1;
 	const struct search_observer observer = { .point = tell_point,
 						  .progress = tell_share,
 						  .arg = g };
 	struct search s = { .machine = m,
-			    .n_columns = n_columns,
+			    .n_columns = g->n_columns,
 			    .n_folds = g->grid.n_folds,
 			    .with_values = g->grid.found_values != NULL,
 			    .observer = &observer };
 
-	if (make_columns(g, n_columns, &m->training, err) < 0)
+	if (make_columns(g, &m->training, err) < 0)
 		return -1;
 	s.column = g->column;
 	return search_run(&s, err);
@@ -216,16 +212,15 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 		g.data = rows->data;
 		g.data.fold = g.grid.fold;
 		m.trainer.data = &g.data;
+		g.n_c = g.grid.n_c > 0 ? g.grid.n_c : 1;
+		g.n_columns = g.grid.n_gamma > 0 ? g.grid.n_gamma : 1;
 		g.run = &run.given;
 		g.regresses = machine_is_regression(m.training.type);
 		if (check_grid(&g.grid, &m, &failed) == 0)
 			search(&g, &m, &failed);
 	}
 	if (failed.code == ERR_NONE)
-		best = best_point(&g,
-				  (int64_t)(g.grid.n_c > 0 ? g.grid.n_c : 1) *
-					  (g.grid.n_gamma > 0 ? g.grid.n_gamma : 1),
-				  &failed);
+		best = best_point(&g, (int64_t)g.n_c * g.n_columns, &failed);
 	mem_free(g.column);
 	machine_free(&m);
 	return api_status(&failed, err) < 0 ? -1 : best;

@@ -273,13 +273,12 @@ int rsv_model_certificate_sized(const rsv_model *model, int64_t k,
 {
 	struct error failed = { 0 };
 
-	if (api_need(certificate, "room for a certificate", &failed) < 0)
-		return api_status(&failed, err);
+	api_need(certificate, "room for a certificate", &failed);
 	if (!model || k < 0 || k >= model->n_certificates)
 		error_set(&failed, ERR_ARGUMENT, "there is no certificate %" PRId64, k);
 	else if (size < sizeof(model->certificate[k]))
 		error_set(&failed, ERR_ARGUMENT, "a struct of %zu bytes is of no version", size);
-	else
+	else if (certificate)
 		api_write_struct(certificate, size, &model->certificate[k],
 				 sizeof(model->certificate[k]));
 	return api_status(&failed, err);
