@@ -321,5 +321,4 @@ void convert_matrix(struct convert_job *job)
 	matrix_close(&m.matrix);
 	row_batch_free(&m.read);
 	input_close(job->input);
-	convert_end(job);
 }

@@ -553,5 +553,4 @@ void convert_table(struct convert_job *job)
 	job->n_columns = job->columns.n_features;
 	convert_begin(job);
 	read_table(job, "converting", &writing, true);
-	convert_end(job);
 }

@@ -145,5 +145,4 @@ void convert_rows(struct convert_job *job)
 		  &err);
 	cli_progress_end(&job->run.progress);
 	cli_close_input(job->input);
-	convert_end(job);
 }

@@ -281,6 +281,7 @@ int main(int argc, char **argv)
 		convert_rows(&job);
 	else
 		convert_matrix(&job);
+	convert_end(&job);
 	cli_save(&job.run.file[FILE_COLUMNS], csv_columns_save, &job.columns);
 	write_list(&job, &job.run.file[FILE_NAMES], csv_columns_names);
 	write_list(&job, &job.run.file[FILE_LABELS], list_labels);

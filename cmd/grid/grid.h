@@ -61,7 +61,7 @@ struct grid_place {
 /* grid_axes_make() - axes of the options; refuses those that the machine or kernel has not */
 void grid_axes_make(struct grid_axis *axis);
 
-/* grid_axes_finer() - the axes 'finer', from a step below 'at' to a step above it, by an eighth of the step */
+/* grid_axes_finer() - 'finer' from a step below 'at' to a step above it, by an eighth of the step */
 void grid_axes_finer(const struct grid_axis *a, const double *at, struct grid_axis *finer);
 
 /* grid_axis_value() - logarithm to base 2 of value i; NAN if the parameter is not searched */
@@ -76,7 +76,7 @@ void grid_axes_at(const struct grid_axis *a, struct grid_place place, int i, dou
 /* grid_n_points() - number of points of the grid */
 int64_t grid_n_points(const struct grid_axis *a);
 
-/* The parameter of an axis: letter of its option, c, g, p or n; its name in reports and in pictures. */
+/* The parameter of an axis: letter of its option, c, g, p or n; its names in reports and pictures. */
 struct grid_parameter {
 	char letter;
 	const char *key, *label;
@@ -141,30 +141,16 @@ const struct grid_point *grid_points_best(const struct grid_points *p, const str
  */
 const struct grid_point *grid_points_choice(const struct grid_points *p);
 
-/*
- * grid_points_sort() - order as a run over all axes tells the points; others come behind
- *
- * Returns how many are points of the axes.
- */
-int64_t grid_points_sort(struct grid_points *p, const struct grid_axis *a);
-
 void grid_points_free(struct grid_points *p);
 
 /* Digits of a rate, as svm-train prints it. */
 enum { GRID_DIGITS = 6 };
-
-/* grid_check_measure() - choose the measure unless it is given; refuse one that does not fit */
-void grid_check_measure(void);
 
 /* grid_is_better() - is rate a better than rate b, which may be NAN? */
 bool grid_is_better(double a, double b);
 
 /* grid_is_possible() - can the measure have this value? */
 bool grid_is_possible(double rate);
-
-/* grid_rate() - rate and standard error of a point, over all rows of the machine and over the folds */
-int grid_rate(const struct machine *m, const struct folds *folds, const struct cv_predictions *c,
-	      struct grid_point *point, struct error *err);
 
 /*
  * grid_rate_of() - the measure of n rows, or of all if 'row' is NULL; NAN where it is not defined

@@ -5,7 +5,7 @@
  * computed in this run or read from a file, and rates that differ by rounding are equal.
  *
  *     rate     the measure of all rows together, as svm-train -v has it
- *     error    its standard error: of the rates r_f of k folds,
+ *     error    its standard error, as grid_run.c finds it: of the rates r_f of k folds,
  *
  *                  sqrt(sum_f (r_f - mean)^2 / (k (k - 1)))
  *
@@ -227,23 +227,6 @@ int grid_columns(const struct grid_axis *a, struct grid_place **place)
 const char *const grid_measure_names[] = { "accuracy", "balanced", "auc",      "f1",
 					   "mse",      "rho",	   "log-loss", NULL };
 
-void grid_check_measure(void)
-{
-	const enum machine_type type = (enum machine_type)given.svm_type;
-	const bool of_values = grid.measure == MEASURE_MSE || grid.measure == MEASURE_RHO;
-	const char *name = grid_measure_names[grid.measure];
-
-	if (!cli_given("--measure")) {
-		grid.measure = machine_is_regression(type) ? MEASURE_MSE : MEASURE_ACCURACY;
-		return;
-	}
-	if (of_values != machine_is_regression(type))
-		cli_refuse("--measure %s is for %s", name,
-			   of_values ? "-s 3 and -s 4, regressions" : "-s 0, 1 and 2");
-	if (grid.measure == MEASURE_LOG_LOSS && (!given.probability || type == MACHINE_ONE_CLASS))
-		cli_refuse("--measure log-loss needs -b 1, and -s 0 or -s 1");
-}
-
 /* Is the measure a loss, from 0 up? */
 static bool is_loss(void)
 {
@@ -301,30 +284,6 @@ int grid_rate_of(const struct machine *m, const struct cv_predictions *c, const 
 	}
 	if (isinf(*rate)) /* of squares beyond doubles, which are no measure of a point */
 		*rate = NAN;
-	return 0;
-}
-
-int grid_rate(const struct machine *m, const struct folds *f, const struct cv_predictions *c,
-	      struct grid_point *point, struct error *err)
-{
-	struct moments rates = { 0 };
-	double rate;
-
-	/* the standard error is that of the folds that have a rate */
-	for (int64_t k = 0; k < f->n; k++) {
-		if (grid_rate_of(m, c, f->row + f->start[k], f->start[k + 1] - f->start[k], &rate,
-				 err) < 0)
-			return -1;
-		if (!isnan(rate))
-			moments_add(&rates, rate, 1);
-	}
-	if (grid_rate_of(m, c, NULL, c->n_rows, &rate, err) < 0)
-		return -1;
-	point->rate = decimal_read_back(rate, GRID_DIGITS);
-	point->error = rates.n > 1 ?
-			       decimal_read_back(sqrt(rates.squares / rates.n / (rates.n - 1)),
-						 GRID_DIGITS) :
-			       NAN;
 	return 0;
 }
 
@@ -408,33 +367,6 @@ const struct grid_point *grid_points_choice(const struct grid_points *p)
 			choice = point;
 	}
 	return choice;
-}
-
-int64_t grid_points_sort(struct grid_points *p, const struct grid_axis *a)
-{
-	struct grid_points sorted = { 0 };
-	struct grid_place *place;
-	int n = grid_columns(a, &place);
-	int64_t n_on_axes;
-
-	for (int k = 0; k < n; k++)
-		for (int i = 0; i < a[AXIS_C].n; i++) {
-			const struct grid_point *point;
-			double at[N_AXES];
-
-			grid_axes_at(a, place[k], i, at);
-			point = grid_points_find(p, at);
-			if (point)
-				grid_points_add(&sorted, point);
-		}
-	n_on_axes = sorted.n;
-	for (int64_t i = 0; i < p->n; i++)
-		if (!grid_points_find(&sorted, p->point[i].at))
-			grid_points_add(&sorted, &p->point[i]);
-	mem_free(place);
-	grid_points_free(p);
-	*p = sorted;
-	return n_on_axes;
 }
 
 void grid_points_free(struct grid_points *p)

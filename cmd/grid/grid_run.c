@@ -25,7 +25,6 @@ struct running {
 	struct grid_place *place; /* places of the columns */
 	int n;
 	double *c; /* values of C, ascending */
-	int n_c;
 };
 
 struct training grid_training_at(const struct training *base, const double *at)
@@ -58,7 +57,7 @@ static void add_point(struct grid_search *g, const struct grid_point *point, con
 /* Note that the points of a column, which are not known, cannot be trained. */
 static void fail_column(const struct running *r, int column)
 {
-	for (int i = 0; i < r->n_c; i++) {
+	for (int i = 0; i < r->axes[AXIS_C].n; i++) {
 		struct grid_point point = { .outcome = GRID_FAILED, .rate = NAN, .error = NAN };
 
 		grid_axes_at(r->axes, r->place[column], i, point.at);
@@ -71,7 +70,7 @@ static bool is_known(const struct running *r, int column)
 {
 	double at[N_AXES];
 
-	for (int i = 0; i < r->n_c; i++) {
+	for (int i = 0; i < r->axes[AXIS_C].n; i++) {
 		grid_axes_at(r->axes, r->place[column], i, at);
 		if (!grid_points_find(&r->search->points, at))
 			return false;
@@ -92,8 +91,8 @@ static void list_columns(struct running *r, int n)
 			continue;
 		r->place[r->n] = r->place[k];
 		grid_axes_at(r->axes, r->place[k], 0, at);
-		*column =
-			(struct search_column){ grid_training_at(&m->training, at), r->n_c, r->c };
+		*column = (struct search_column){ grid_training_at(&m->training, at),
+						  r->axes[AXIS_C].n, r->c };
 		if (is_known(r, r->n))
 			continue;
 		if (column->training.type == MACHINE_NU_SVC &&
@@ -108,11 +107,11 @@ static void running_init(struct running *r, struct grid_search *g, const struct 
 {
 	int n;
 
-	*r = (struct running){ .search = g, .axes = axes, .n_c = axes[AXIS_C].n };
+	*r = (struct running){ .search = g, .axes = axes };
 	n = grid_columns(axes, &r->place);
 	r->column = cli_zeroed(n, sizeof(*r->column));
-	r->c = cli_zeroed(r->n_c, sizeof(*r->c));
-	for (int i = 0; i < r->n_c; i++) {
+	r->c = cli_zeroed(r->axes[AXIS_C].n, sizeof(*r->c));
+	for (int i = 0; i < r->axes[AXIS_C].n; i++) {
 		double at[N_AXES];
 
 		grid_axes_at(axes, r->place[0], i, at);
@@ -122,6 +121,31 @@ static void running_init(struct running *r, struct grid_search *g, const struct 
 }
 
 /* ---- what search_run() tells ---- */
+
+/* Rate and standard error of a point, over all rows of the machine and over the folds. */
+static int find_rate(const struct machine *m, const struct folds *f, const struct cv_predictions *c,
+		     struct grid_point *point, struct error *err)
+{
+	struct moments rates = { 0 };
+	double rate;
+
+	/* the standard error is that of the folds that have a rate */
+	for (int64_t k = 0; k < f->n; k++) {
+		if (grid_rate_of(m, c, f->row + f->start[k], f->start[k + 1] - f->start[k], &rate,
+				 err) < 0)
+			return -1;
+		if (!isnan(rate))
+			moments_add(&rates, rate, 1);
+	}
+	if (grid_rate_of(m, c, NULL, c->n_rows, &rate, err) < 0)
+		return -1;
+	point->rate = decimal_read_back(rate, GRID_DIGITS);
+	point->error = rates.n > 1 ?
+			       decimal_read_back(sqrt(rates.squares / rates.n / (rates.n - 1)),
+						 GRID_DIGITS) :
+			       NAN;
+	return 0;
+}
 
 static int take_point(void *arg, const struct search_answer *answer, struct error *err)
 {
@@ -138,7 +162,7 @@ static int take_point(void *arg, const struct search_answer *answer, struct erro
 		point.outcome = GRID_FAILED;
 	else if (answer->n_skipped > 0)
 		point.outcome = GRID_SKIPPED;
-	else if (grid_rate(r->search->machine, &r->search->folds, answer->predictions, &point,
+	else if (find_rate(r->search->machine, &r->search->folds, answer->predictions, &point,
 			   err) < 0)
 		return -1;
 	add_point(r->search, &point, answer->failed);
@@ -146,8 +170,8 @@ static int take_point(void *arg, const struct search_answer *answer, struct erro
 }
 
 /*
- * What the rate is at best, if all rows that have no prediction are right; for the measures that --race
- * is for
+ * What the rate is at best, if all rows that have no prediction are right; of the measures that
+ * --race is for
  */
 static int rate_bound(const struct machine *m, const struct cv_predictions *c, double *rate,
 		      struct error *err)

@@ -189,6 +189,24 @@ static bool is_null(const char *text)
 	return text && strcmp(text, "null") == 0;
 }
 
+/* Choose the measure unless it is given; refuse one that does not fit. */
+static void check_measure(void)
+{
+	const enum machine_type type = (enum machine_type)given.svm_type;
+	const bool of_values = grid.measure == MEASURE_MSE || grid.measure == MEASURE_RHO;
+	const char *name = grid_measure_names[grid.measure];
+
+	if (!cli_given("--measure")) {
+		grid.measure = machine_is_regression(type) ? MEASURE_MSE : MEASURE_ACCURACY;
+		return;
+	}
+	if (of_values != machine_is_regression(type))
+		cli_refuse("--measure %s is for %s", name,
+			   of_values ? "-s 3 and -s 4, regressions" : "-s 0, 1 and 2");
+	if (grid.measure == MEASURE_LOG_LOSS && (!given.probability || type == MACHINE_ONE_CLASS))
+		cli_refuse("--measure log-loss needs -b 1, and -s 0 or -s 1");
+}
+
 /* Names of the files that are not given; NULL: not wanted. */
 static void name_files(const char *data)
 {
@@ -216,26 +234,8 @@ static void name_files(const char *data)
 
 /*
  * Refuse options that do not go together; choose the measure, and the names of files that are not
- * given
- *
- * 'name' is that of the data.
+ * given.  Returns the names behind the options.
  */
-static void check_options(const char *name)
-{
-	grid_check_measure();
-	if (grid.race && (grid.measure == MEASURE_AUC || grid.measure == MEASURE_RHO ||
-			  grid.measure == MEASURE_LOG_LOSS))
-		cli_refuse("--race is not for --measure %s, which half of the rows do not bound",
-			   grid_measure_names[grid.measure]);
-	check_shard();
-	name_files(name);
-	if (grid.svmtrain && !given.common.quiet)
-		cli_note("-svmtrain has no effect: randsvm-grid trains itself");
-	if (grid.gnuplot && !is_null(grid.gnuplot) && !given.common.quiet)
-		cli_note("-gnuplot has no effect: the gnuplot in PATH draws");
-}
-
-/* Returns the names behind the options. */
 static char **check_arguments(struct grid_job *job, int argc, char **argv)
 {
 	static const char *const of_data[] = { "--model", "-W", "--groups", "--by-qid" };
@@ -252,7 +252,17 @@ static char **check_arguments(struct grid_job *job, int argc, char **argv)
 	given.data_name = cli_name_data(&job->training.run, &given.data, &given.data_name, 1);
 	train_check_options();
 	grid_axes_make(job->axes);
-	check_options(grid.merge ? argv[first] : given.data_name);
+	check_measure();
+	if (grid.race && (grid.measure == MEASURE_AUC || grid.measure == MEASURE_RHO ||
+			  grid.measure == MEASURE_LOG_LOSS))
+		cli_refuse("--race is not for --measure %s, which half of the rows do not bound",
+			   grid_measure_names[grid.measure]);
+	check_shard();
+	name_files(grid.merge ? argv[first] : given.data_name);
+	if (grid.svmtrain && !given.common.quiet)
+		cli_note("-svmtrain has no effect: randsvm-grid trains itself");
+	if (grid.gnuplot && !is_null(grid.gnuplot) && !given.common.quiet)
+		cli_note("-gnuplot has no effect: the gnuplot in PATH draws");
 	return argv + first;
 }
 
@@ -297,6 +307,37 @@ static void read_data(struct grid_job *job)
 	grid_file_head(job->head, sizeof(job->head), job->axes, &t->data);
 }
 
+/*
+ * Order as a run over all axes tells the points; others come behind.  Returns how many are points of
+ * the axes.
+ */
+static int64_t sort_points(struct grid_points *p, const struct grid_axis *a)
+{
+	struct grid_points sorted = { 0 };
+	struct grid_place *place;
+	int n = grid_columns(a, &place);
+	int64_t n_on_axes;
+
+	for (int k = 0; k < n; k++)
+		for (int i = 0; i < a[AXIS_C].n; i++) {
+			const struct grid_point *point;
+			double at[N_AXES];
+
+			grid_axes_at(a, place[k], i, at);
+			point = grid_points_find(p, at);
+			if (point)
+				grid_points_add(&sorted, point);
+		}
+	n_on_axes = sorted.n;
+	for (int64_t i = 0; i < p->n; i++)
+		if (!grid_points_find(&sorted, p->point[i].at))
+			grid_points_add(&sorted, &p->point[i]);
+	mem_free(place);
+	grid_points_free(p);
+	*p = sorted;
+	return n_on_axes;
+}
+
 /* Read the points of -resume or --merge, and open the file of -out, or go on with it. */
 static void take_points(struct grid_job *job, char **names)
 {
@@ -313,7 +354,7 @@ static void take_points(struct grid_job *job, char **names)
 	for (; grid.merge && *names; names++)
 		grid_file_read(*names, job->axes, points, job->head, sizeof(job->head));
 	/* of points of another grid the options do not tell how many there should be */
-	if (grid.merge && grid_points_sort(points, job->axes) == points->n && points->n < n)
+	if (grid.merge && sort_points(points, job->axes) == points->n && points->n < n)
 		cli_warn("warning: %" PRId64 " of %" PRId64 " points of the grid of these "
 			 "options are in no file",
 			 n - points->n, n);

@@ -1,8 +1,8 @@
 /*
  * project.h - the parts of rp-project
  *
- *     rp-project.c         options, and what is done in which order
- *     project_options.c    which options belong together; the command line of svm-scale
+ *     rp-project.c         options, those of svm-scale too, and what is done in which order
+ *     project_options.c    which options belong together
  *     project_map.c        the map, linear, of a kernel, or ranges: drawn, fitted, or restored; saved;
  *                          how rows are read for it, and the memory that projecting takes
  *     project_rows.c       rows are read, mapped and written; the certificate; --report
@@ -41,8 +41,6 @@ extern struct project_settings {
 	const char *data_name, *output_name;
 } settings;
 
-extern const struct cli_program project_program;
-
 /* Files that a run writes, by position in struct cli_run. */
 enum { FILE_ROWS, FILE_MAP };
 
@@ -71,9 +69,6 @@ struct project_job {
 /* project_check_options() - refuse options that do not fit, and set those that follow */
 void project_check_options(void);
 
-/* project_read_svm_scale() - the settings from a command line of svm-scale */
-void project_read_svm_scale(int argc, char **argv);
-
 /* ---- project_map.c ---- */
 
 /* project_row_format() - how rows of the data are read */
@@ -83,19 +78,17 @@ struct rows_options project_row_format(void);
 int project_check_memory(const struct project_job *job, const struct projection_options *map,
 			 int64_t n_columns, int64_t n_rows, struct error *err);
 
-/* project_make_map() - restore, fit or draw the map, which may take a pass over the data; explain it */
+/* project_make_map() - restore, fit or draw the map, which may take a pass over the data; explain */
 void project_make_map(struct project_job *job);
 
 /* project_write_map() - write the map's text; an output_writer of the job */
 int project_write_map(const void *job, struct output *to, struct error *err);
 
-/* Names of --frequencies. */
+/* Choices of --frequencies; their names have the same order. */
 enum { FREQUENCIES_ORTHOGONAL, FREQUENCIES_INDEPENDENT };
-extern const char *const project_frequency_names[];
 
-/* Names of --landmarks. */
+/* Choices of --landmarks; likewise. */
 enum { LANDMARKS_UNIFORM, LANDMARKS_LEVERAGE };
-extern const char *const project_landmarks_names[];
 
 /* ---- project_rows.c ---- */
 

@@ -97,9 +97,6 @@ int project_check_memory(const struct project_job *job, const struct projection_
 
 /* ---- kernel maps ---- */
 
-const char *const project_frequency_names[] = { "orthogonal", "independent", NULL };
-const char *const project_landmarks_names[] = { "uniform", "leverage", NULL };
-
 static void draw_fourier(struct project_job *job)
 {
 	struct fourier_options options = { .kernel = (enum map_kernel)settings.kernel,

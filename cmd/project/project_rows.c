@@ -167,8 +167,8 @@ static void remark_rows(const struct project_job *job)
 }
 
 /*
- * Notes on zeros that became other numbers, features that are constant, and those without a range, if
- * the ranges came from a file.
+ * Notes on zeros that became other numbers, features that are constant, and those without a range,
+ * if the ranges came from a file
  */
 static void remark_scaling(const struct project_job *job)
 {

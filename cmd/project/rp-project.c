@@ -14,6 +14,9 @@
 
 #include "project.h"
 
+static const char *const frequency_names[] = { "orthogonal", "independent", NULL };
+static const char *const landmarks_names[] = { "uniform", "leverage", NULL };
+
 struct project_settings settings = {
 	.map = { .seed = 1 },
 	.scaling = { .low = -1, .high = 1 },
@@ -90,14 +93,14 @@ static const struct cli_option options[] = {
 		.not_with = "-r", .key = CLI_NO_KEY),
 	CLI_REAL(0, "coef0", &settings.coef0, 0, DBL_MAX, "COEF0", "coef0 of the polynomial kernel",
 		 .not_with = "-r", .key = CLI_NO_KEY),
-	CLI_CHOICE(0, "frequencies", &settings.frequencies, project_frequency_names, "KIND",
+	CLI_CHOICE(0, "frequencies", &settings.frequencies, frequency_names, "KIND",
 		   "how the frequencies of rff are drawn\n"
 		   "orthogonal -- by blocks of orthogonal vectors: smaller errors, and faster for "
 		   "dense rows\n"
 		   "independent -- one by one: faster for rows with few of many features",
 		   .otherwise = "orthogonal for rbf with up to 16384 features, else independent",
 		   .not_with = "-r", .key = CLI_NO_KEY),
-	CLI_CHOICE(0, "landmarks", &settings.landmarks, project_landmarks_names, "KIND",
+	CLI_CHOICE(0, "landmarks", &settings.landmarks, landmarks_names, "KIND",
 		   "how the landmarks of nystrom are drawn\n"
 		   "uniform -- each row with the same chance, in one pass\n"
 		   "leverage -- by approximate ridge leverage scores, so that small clusters have "
@@ -205,7 +208,7 @@ static const struct cli_foreign foreign[] = {
 	{ 0 },
 };
 
-const struct cli_program project_program = {
+static struct cli_program program = {
 	.name = "rp-project",
 	.arguments = "[options] [data_file [output_file]]\n"
 		     "-r map_file --fold model_file [output_file]\n"
@@ -218,19 +221,11 @@ const struct cli_program project_program = {
 	.in_place_of_data = &settings.fold,
 };
 
-/* Is the program called by a link of the name svm-scale? */
-static bool is_svm_scale(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return strcmp(slash ? slash + 1 : path, "svm-scale") == 0;
-}
-
 static void read_arguments(int argc, char **argv)
 {
 	const char *unnamed = settings.data_name;
 
-	cli_parse_data(&project_program, argc, argv, &settings.data_name, &settings.output_name);
+	cli_parse_data(&program, argc, argv, &settings.data_name, &settings.output_name);
 	if (!settings.recover)
 		return;
 	if (settings.data_name == unnamed)
@@ -240,6 +235,75 @@ static void read_arguments(int argc, char **argv)
 			   "--sv-indices writes beside the model");
 	settings.model_name = settings.data_name;
 	settings.data_name = settings.recover;
+}
+
+/*
+ * A link of the name svm-scale to rp-project takes svm-scale's options, each a letter and its value
+ * (of -y two), and writes svm-scale's bytes to standard output.  The options become those settings
+ * that rp-project -m scale has; what follows is the same.
+ */
+
+enum { DIGITS = 6 }; /* digits of svm-scale's values, "%g" */
+
+_Noreturn static void show_usage(void)
+{
+	fputs("Usage: svm-scale [options] data_filename\n"
+	      "options:\n"
+	      "-l lower : x scaling lower limit (default -1)\n"
+	      "-u upper : x scaling upper limit (default +1)\n"
+	      "-y y_lower y_upper : y scaling limits (default: no y scaling)\n"
+	      "-s save_filename : save scaling parameters to save_filename\n"
+	      "-r restore_filename : restore scaling parameters from restore_filename\n",
+	      stdout);
+	cli_finish();
+	exit(1);
+}
+
+/* The settings from a command line of svm-scale. */
+static void read_svm_scale(int argc, char **argv)
+{
+	/* the limits are read as rp-project's */
+	char *words[] = { argv[0], "-l", "-1", "-u", "1", NULL, NULL };
+	static char range_y[256];
+	int i = 1, n;
+
+	for (; i < argc && argv[i][0] == '-' && argv[i][1]; i += n) {
+		const char letter = argv[i][1];
+
+		n = letter == 'y' ? 3 : 2;
+		if (!strchr("luysr", letter))
+			cli_warn("unknown option: %s", argv[i]);
+		if (!strchr("luysr", letter) || i + n > argc)
+			show_usage();
+		if (letter == 'l')
+			words[2] = argv[i + 1];
+		else if (letter == 'u')
+			words[4] = argv[i + 1];
+		else if (letter == 's')
+			settings.save = argv[i + 1];
+		else if (letter == 'r')
+			settings.restore = argv[i + 1];
+		else
+			snprintf(range_y, sizeof(range_y), "%s,%s", argv[i + 1], argv[i + 2]);
+	}
+	if (i != argc - 1)
+		show_usage();
+	if (settings.save && settings.restore)
+		cli_fail("cannot use -r and -s simultaneously");
+	words[5] = argv[i];
+	settings.range_y = *range_y ? range_y : NULL;
+	settings.method = ROW_MAP_SCALE;
+	settings.digits = DIGITS;
+	settings.common.quiet = true;
+	cli_parse_data(&program, 6, words, &settings.data_name, &settings.output_name);
+}
+
+/* Is the program called by a link of the name svm-scale? */
+static bool is_svm_scale(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strcmp(slash ? slash + 1 : path, "svm-scale") == 0;
 }
 
 static void open_files(struct project_job *job)
@@ -262,14 +326,13 @@ int main(int argc, char **argv)
 {
 	struct project_job job = { .memory = (double)mem_limit(),
 				   .batch_rows = PROJECT_LEAST_ROWS };
-	struct cli_program program = project_program;
 
 	settings.svm_scale = is_svm_scale(argv[0]);
 	if (settings.svm_scale)
 		program.name = "svm-scale";
 	cli_run_begin(&job.run, &program, &settings.common, argv);
 	if (settings.svm_scale)
-		project_read_svm_scale(argc, argv);
+		read_svm_scale(argc, argv);
 	else
 		read_arguments(argc, argv);
 	project_check_options();

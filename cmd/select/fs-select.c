@@ -258,24 +258,7 @@ static void check_choosing(void)
 
 /* ---- the run ---- */
 
-static void begin_report(struct select_job *job)
-{
-	struct report *object = job->run.settings;
-
-	job->written.without_zeros = !settings.binary;
-	report_text(object, "method",
-		    settings.restore ? "" : select_method_names[settings.how.method]);
-	if (settings.how.method == SELECT_L1 &&
-	    !settings.restore) /* tolerance of LIBLINEAR; "eps" is that of the SVM */
-		report_number(object, "l1_eps",
-			      settings.how.l1_eps > 0 ? settings.how.l1_eps : L1_EPS);
-	report_flag(object, "supervised", !settings.how.unsupervised && !settings.restore);
-	if (!settings.restore)
-		report_text(object, "restored", "");
-	report_seed(job->run.report, "seed", settings.how.seed);
-	cli_run_phases(&job->run);
-}
-
+/* Open the outputs, and begin the report. */
 static void open_files(struct select_job *job)
 {
 	struct cli_run *run = &job->run;
@@ -290,7 +273,18 @@ static void open_files(struct select_job *job)
 				       FILE_IS_ROWS);
 	cli_run_writes(run, FILE_CHOICE, settings.save, "selection file", FILE_IS_MAP);
 	cli_run_open(run);
-	begin_report(job);
+	job->written.without_zeros = !settings.binary;
+	report_text(run->settings, "method",
+		    settings.restore ? "" : select_method_names[settings.how.method]);
+	if (settings.how.method == SELECT_L1 &&
+	    !settings.restore) /* tolerance of LIBLINEAR; "eps" is that of the SVM */
+		report_number(run->settings, "l1_eps",
+			      settings.how.l1_eps > 0 ? settings.how.l1_eps : L1_EPS);
+	report_flag(run->settings, "supervised", !settings.how.unsupervised && !settings.restore);
+	if (!settings.restore)
+		report_text(run->settings, "restored", "");
+	report_seed(run->report, "seed", settings.how.seed);
+	cli_run_phases(run);
 }
 
 int main(int argc, char **argv)

@@ -9,14 +9,6 @@
 #include "common/read_rows.h"
 #include "select.h"
 
-static struct rows_options select_row_format(void)
-{
-	struct rows_options format = common_rows_options(&settings.common);
-
-	format.keep_text = !settings.binary;
-	return format;
-}
-
 /* job->map from the file of -r. */
 static void restore(struct select_job *job)
 {
@@ -48,11 +40,12 @@ static int write_map(const void *arg, struct output *to, struct error *err)
 static void read_rows(struct select_job *job)
 {
 	const struct rows_visitor visitor = { .deliver = labelled_rows_add, .arg = &job->rows };
-	const struct cli_scan scan = { .name = settings.data_name,
-				       .what = "reading",
-				       .is_last = true,
-				       .format = select_row_format() };
+	struct cli_scan scan = { .name = settings.data_name,
+				 .what = "reading",
+				 .is_last = true,
+				 .format = common_rows_options(&settings.common) };
 
+	scan.format.keep_text = !settings.binary;
 	cli_run_scan(&job->run, &scan, &visitor);
 	if (job->rows.data.x.n_rows == 0)
 		cli_fail_input(settings.data_name,
@@ -541,7 +534,7 @@ static void apply_choice(struct select_job *job)
 	struct cli_scan scan = { .name = settings.data_name,
 				 .what = "applying",
 				 .is_last = true,
-				 .format = select_row_format() };
+				 .format = common_rows_options(&settings.common) };
 	const struct rows_visitor visitor = { .work = apply_rows,
 					      .deliver = write_rows,
 					      /* a block is a batch: not as input arrives */
@@ -550,6 +543,7 @@ static void apply_choice(struct select_job *job)
 					      .pause_arg = &job->run.file[FILE_ROWS],
 					      .users = { workers, sizeof(*workers) } };
 
+	scan.format.keep_text = !settings.binary;
 	/* where NaN is a label of the binary form it cannot stand for a missing one */
 	scan.format.label_optional =
 		!settings.common.strict && !(settings.binary && settings.common.allow_nonfinite);

@@ -210,8 +210,6 @@ static void check_gap(const struct training_job *job)
 {
 	double worst = 0;
 
-	if (isinf(settings.most_gap))
-		return;
 	for (int64_t q = 0; q < job->result.n_pairs; q++)
 		worst = fmax(worst, fabs(certificate_relative_gap(
 					    &job->result.pairs[q].solved.certificate)));

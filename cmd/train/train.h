@@ -67,25 +67,6 @@ extern struct train_settings {
 /* Files that a run writes, by position in struct cli_run; those of randsvm-grid follow the model. */
 enum { FILE_MODEL, FILE_INDICES, FILE_PREDICTIONS };
 
-/* State of the lines printed while the program runs. */
-struct train_display {
-	/* number of pairs, and of folds, finished so far; number of folds */
-	int64_t n_trained, fold, n_folds;
-	int64_t n_reversed, n_coarse; /* trainings of folds by what warn_of_folds() says of them */
-	double last_primal;	      /* primal of the round before, which mode paper compares */
-	double flushed; /* time (cli_seconds()) when LIBSVM's messages were flushed last */
-};
-
-/* What the machine of a run points to. */
-struct training_setup {
-	struct libsvm_messages messages;
-	struct randsvm_observer rounds;
-	struct trainer_observer pairs;
-	struct validation_observer folds;
-	struct interruption interruption;
-	struct shifted_data shifted; /* rows of the trainer, where LIBSVM trains; or empty */
-};
-
 /* Inputs, training and outputs of one run of the program, which must not move. */
 struct training_job {
 	struct cli_run run;
@@ -94,12 +75,27 @@ struct training_job {
 	int64_t *file_row;
 	int64_t n_file_rows;
 	struct machine machine;
-	struct training_setup setup;
+	/* what the machine points to */
+	struct training_setup {
+		struct libsvm_messages messages;
+		struct randsvm_observer rounds;
+		struct trainer_observer pairs;
+		struct validation_observer folds;
+		struct interruption interruption;
+		struct shifted_data shifted; /* rows of the trainer, where LIBSVM trains; or empty */
+	} setup;
 	struct model start; /* model of --start, whose vectors are rows of the data; else empty */
 	struct machine_result result;
 	bool interrupted; /* training was interrupted: the result is the one so far */
 	double deadline;  /* time (cli_seconds()) at which training ends; INFINITY: no limit */
-	struct train_display display;
+	/* state of the lines printed while the program runs */
+	struct {
+		/* number of pairs, and of folds, finished so far; number of folds */
+		int64_t n_trained, fold, n_folds;
+		int64_t n_reversed, n_coarse; /* trainings of folds by what warn_of_folds() says of them */
+		double last_primal;	      /* primal of the round before, which mode paper compares */
+		double flushed; /* time (cli_seconds()) when LIBSVM's messages were flushed last */
+	} display;
 	struct report *rounds; /* array of the report that gets an object a round; or NULL */
 	double reading;	       /* processor time of reading the rows, in seconds */
 };
@@ -150,8 +146,8 @@ static inline bool is_published(void)
 void train_check_options(void);
 
 /*
- * engine_misfit() - cli_misfit() of a single training by our own engines; 'of_start': that begins as
- * --start says
+ * engine_misfit() - cli_misfit() of a single training by our own engines; 'of_start': of one that
+ * begins as --start says
  */
 const char *engine_misfit(bool of_start);
 
@@ -191,13 +187,6 @@ void remark_data(const struct training_job *job, bool of_search);
 
 /* remark_many_folds() - svm-train's warning where there are more folds than rows */
 void remark_many_folds(const struct training_job *job);
-
-/*
- * remark_far() - warn that LIBSVM, which trains, has no right kernel values of these rows
- *
- * Of an rbf kernel where rows lie so far from 0 that |x|^2 + |z|^2 - 2 x.z is rounding; O(entries).
- */
-void remark_far(const struct dataset *d, const struct kernel *k);
 
 /* ---- train_run.c ---- */
 

@@ -233,19 +233,6 @@ static void remark_tube(const struct dataset *d, const struct training *t)
 			 low + (high - low) / 2);
 }
 
-/* Size of |x|^2, in that of rows that are far, from which rounding moves an exponent by 0.001. */
-#define COARSE 0x1p12
-
-void remark_far(const struct dataset *d, const struct kernel *k)
-{
-	const struct kernel coarse = { .type = k->type, .gamma = k->gamma / COARSE };
-
-	if (kernel_has_far(&coarse, &d->x))
-		cli_warn("warning: rows lie so far from 0 that LIBSVM's kernel values are rounding "
-			 "errors; scale the features (rp-project -m scale), or have the native "
-			 "solver train, in mode exact");
-}
-
 /* Number of rows, or of their groups, that are at the places from 'first' to 'end' of c->row. */
 static int64_t count_units(const struct classes *c, const struct dataset *d, int64_t first,
 			   int64_t end)

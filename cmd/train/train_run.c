@@ -137,6 +137,24 @@ void bound_training(struct training_job *job)
 	job->machine.solver.rows_mb = choose_rows(job);
 }
 
+/* Size of |x|^2, in that of rows that are far, from which rounding moves an exponent by 0.001. */
+#define COARSE 0x1p12
+
+/*
+ * Warn that LIBSVM, which trains, has no right kernel values of these rows
+ *
+ * Of an rbf kernel where rows lie so far from 0 that |x|^2 + |z|^2 - 2 x.z is rounding; O(entries).
+ */
+static void remark_far(const struct dataset *d, const struct kernel *k)
+{
+	const struct kernel coarse = { .type = k->type, .gamma = k->gamma / COARSE };
+
+	if (kernel_has_far(&coarse, &d->x))
+		cli_warn("warning: rows lie so far from 0 that LIBSVM's kernel values are rounding "
+			 "errors; scale the features (rp-project -m scale), or have the native "
+			 "solver train, in mode exact");
+}
+
 /*
  * LIBSVM's rbf kernel has no digit right of rows far from 0: they are shifted, but for --mode
  * direct, which does what svm-train does.
