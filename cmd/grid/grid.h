@@ -61,7 +61,7 @@ struct grid_place {
 /* grid_axes_make() - axes of the options; refuses those that the machine or kernel has not */
 void grid_axes_make(struct grid_axis *axis);
 
-/* grid_axes_finer() - 'finer' from a step below 'at' to a step above it, by an eighth of the step */
+/* grid_axes_finer() - 'finer' from a step below 'at' to a step above it, by eighths of the step */
 void grid_axes_finer(const struct grid_axis *a, const double *at, struct grid_axis *finer);
 
 /* grid_axis_value() - logarithm to base 2 of value i; NAN if the parameter is not searched */
@@ -76,7 +76,7 @@ void grid_axes_at(const struct grid_axis *a, struct grid_place place, int i, dou
 /* grid_n_points() - number of points of the grid */
 int64_t grid_n_points(const struct grid_axis *a);
 
-/* The parameter of an axis: letter of its option, c, g, p or n; its names in reports and pictures. */
+/* The parameter of an axis: its option's letter, c, g, p or n; names in reports and pictures. */
 struct grid_parameter {
 	char letter;
 	const char *key, *label;

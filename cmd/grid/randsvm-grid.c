@@ -308,8 +308,8 @@ static void read_data(struct grid_job *job)
 }
 
 /*
- * Order as a run over all axes tells the points; others come behind.  Returns how many are points of
- * the axes.
+ * Order as a run over all axes tells the points; others come behind.  Returns how many are points
+ * of the axes.
  */
 static int64_t sort_points(struct grid_points *p, const struct grid_axis *a)
 {

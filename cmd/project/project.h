@@ -78,7 +78,7 @@ struct rows_options project_row_format(void);
 int project_check_memory(const struct project_job *job, const struct projection_options *map,
 			 int64_t n_columns, int64_t n_rows, struct error *err);
 
-/* project_make_map() - restore, fit or draw the map, which may take a pass over the data; explain */
+/* project_make_map() - restore, fit or draw the map, for which data may be read; explain it */
 void project_make_map(struct project_job *job);
 
 /* project_write_map() - write the map's text; an output_writer of the job */

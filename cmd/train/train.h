@@ -82,7 +82,8 @@ struct training_job {
 		struct trainer_observer pairs;
 		struct validation_observer folds;
 		struct interruption interruption;
-		struct shifted_data shifted; /* rows of the trainer, where LIBSVM trains; or empty */
+		/* rows of the trainer, where LIBSVM trains; or empty */
+		struct shifted_data shifted;
 	} setup;
 	struct model start; /* model of --start, whose vectors are rows of the data; else empty */
 	struct machine_result result;
@@ -92,8 +93,9 @@ struct training_job {
 	struct {
 		/* number of pairs, and of folds, finished so far; number of folds */
 		int64_t n_trained, fold, n_folds;
-		int64_t n_reversed, n_coarse; /* trainings of folds by what warn_of_folds() says of them */
-		double last_primal;	      /* primal of the round before, which mode paper compares */
+		/* trainings of folds by what warn_of_folds() says of them */
+		int64_t n_reversed, n_coarse;
+		double last_primal; /* primal of the round before, which mode paper compares */
 		double flushed; /* time (cli_seconds()) when LIBSVM's messages were flushed last */
 	} display;
 	struct report *rounds; /* array of the report that gets an object a round; or NULL */
