@@ -357,7 +357,8 @@ rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 						.chosen = found.chosen };
 		found.chosen = (struct selection){ 0 };
 		if (failed.code == ERR_NONE)
-			selection_map_prepare(&map->is.selection, &failed);
+			selection_index_init(&map->is.selection.index, &map->is.selection.chosen,
+					     &failed);
 		selector_result_free(&found);
 	}
 	return give_map(map, &failed, err);

@@ -391,7 +391,7 @@ static void choose_features(struct select_job *job)
 		.chosen = job->choice.chosen,
 	};
 	job->choice.chosen = (struct selection){ 0 };
-	cli_check(selection_map_prepare(&job->map, &err), &err);
+	cli_check(selection_index_init(&job->map.index, &job->map.chosen, &err), &err);
 	certify(job);
 	all = csr_as_batch(&d->x, d->y);
 	if (job->run.report)

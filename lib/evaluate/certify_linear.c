@@ -121,6 +121,8 @@ struct column {
 
 struct linear_work {
 	const struct linear_model *m;
+	const struct row_source *data;
+	int n_threads;
 	bool squared;
 	double epsilon;
 	int64_t n_rows;
@@ -290,8 +292,7 @@ static void clear_sums(struct column *c, int64_t n_features)
 }
 
 /* Scan the data once, for the sums of all columns at their points. */
-static int judge_rows(struct linear_work *w, const struct row_source *data, int n_threads,
-		      struct error *err)
+static int judge_rows(struct linear_work *w, struct error *err)
 {
 	struct linear_values values[THREAD_MAX] = { 0 };
 	struct rows_visitor visitor = { .work = decide_batch,
@@ -304,7 +305,7 @@ static int judge_rows(struct linear_work *w, const struct row_source *data, int 
 	w->n_rows = 0;
 	for (int v = 0; v < w->m->n_columns; v++)
 		clear_sums(&w->column[v], w->m->n_features);
-	ret = data->scan(data->arg, &visitor, n_threads, err);
+	ret = w->data->scan(w->data->arg, &visitor, w->n_threads, err);
 	for (int k = 0; k < THREAD_MAX; k++)
 		mem_free(values[k].f);
 	if (ret == 0 && w->n_rows == 0)
@@ -491,8 +492,7 @@ static void take_step(const struct linear_work *w, struct newton *t, struct colu
 }
 
 /* Scan for the matrices of Newton's equations (6), until their columns' duals prove enough. */
-static int improve_duals(struct linear_work *w, const struct row_source *data, int n_threads,
-			 struct error *err)
+static int improve_duals(struct linear_work *w, struct error *err)
 {
 	struct newton t = { 0 };
 	bool open;
@@ -501,7 +501,7 @@ static int improve_duals(struct linear_work *w, const struct row_source *data, i
 	if (ret == 0 && open)
 		ret = newton_init(&t, w->m->n_features + 1, err);
 	for (int k = 0; k <= MOST_STEPS && ret == 0 && open; k++) {
-		ret = judge_rows(w, data, n_threads, err);
+		ret = judge_rows(w, err);
 		open = false;
 		for (int v = 0; v < w->m->n_columns && ret == 0; v++) {
 			struct column *c = &w->column[v];
@@ -587,20 +587,6 @@ static void take_primals(const struct linear_work *w, int v, struct column *c)
 	c->in_norm.rounding = c->unbound.rounding = c->primal_error;
 }
 
-/* Compute both primals of all columns, and duals from the losses of the model or near it. */
-static int judge_columns(struct linear_work *w, const struct row_source *data, int n_threads,
-			 struct error *err)
-{
-	if (judge_rows(w, data, n_threads, err) < 0)
-		return -1;
-	for (int v = 0; v < w->m->n_columns; v++) {
-		take_primals(w, v, &w->column[v]);
-		if (w->squared)
-			take_duals(w, &w->column[v]);
-	}
-	return w->squared ? improve_duals(w, data, n_threads, err) : 0;
-}
-
 bool certify_scans_once(const struct model *m)
 {
 	bool squared;
@@ -613,7 +599,9 @@ int certify_linear_model(struct model_certificate *c, const struct linear_model 
 			 const struct row_source *data, const struct training *t, int n_threads,
 			 struct error *err)
 {
-	struct linear_work w = { .m = m, .epsilon = m->regression ? t->p : 0 };
+	struct linear_work w = {
+		.m = m, .data = data, .n_threads = n_threads, .epsilon = m->regression ? t->p : 0
+	};
 	int ret = -1;
 
 	if (find_loss(m, &w.squared, err) < 0)
@@ -631,7 +619,15 @@ int certify_linear_model(struct model_certificate *c, const struct linear_model 
 		if (column_init(&w, v, &w.column[v], err) < 0)
 			goto out;
 	}
-	ret = judge_columns(&w, data, n_threads, err);
+	/* both primals of all columns, and duals from the losses of the model or near it */
+	ret = judge_rows(&w, err);
+	for (int v = 0; v < m->n_columns && ret == 0; v++) {
+		take_primals(&w, v, &w.column[v]);
+		if (w.squared)
+			take_duals(&w, &w.column[v]);
+	}
+	if (ret == 0 && w.squared)
+		ret = improve_duals(&w, err);
 	for (int v = 0; v < m->n_columns && ret == 0; v++)
 		conclude(&w, &w.column[v], &c->pair[v]);
 	c->n_rows = w.n_rows;

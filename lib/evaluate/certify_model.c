@@ -357,14 +357,13 @@ static void nu_examine(const struct problem_view *p, const struct iterate *x, do
 /* ---- one problem ---- */
 
 /*
- * (5), (6): the certificate of the multipliers and decision values of decision function v, and
- * counts of 'counted'
+ * (5), (6): the certificate 'c' of the multipliers and decision values of a problem, and counts of
+ * 'counted'
  */
 static int certify_multipliers(const struct certification *w, const struct problem_view *p,
-			       const struct iterate *x, const struct iterate *counted, int64_t v,
-			       struct error *err)
+			       const struct iterate *x, const struct iterate *counted,
+			       struct pair_certificate *c, struct error *err)
 {
-	struct pair_certificate *c = &w->c->pair[v];
 	const struct problem_view at = problem_at(p, x);
 
 	examine(p, x->beta, c);
@@ -399,10 +398,9 @@ static int certify_multipliers(const struct certification *w, const struct probl
  * 'norm2'.  Their errors are known where they are products with one vector.
  */
 static int certify_values(const struct certification *w, const struct problem_view *p,
-			  const struct iterate *x, int64_t v, double norm2, struct error *err)
+			  const struct iterate *x, double norm2, struct pair_certificate *c,
+			  struct error *err)
 {
-	struct pair_certificate *c = &w->c->pair[v];
-
 	if (weights_primal(p, x, norm2, w->rows.longest, &c->certificate, err) < 0)
 		return -1;
 	if (p->kernel.type != KERNEL_LINEAR)
@@ -464,6 +462,7 @@ static void lower_repair(const struct problem_view *p, const struct iterate *x, 
 static int certify_problem(struct certification *w, const struct problem_view *p, int a, int b,
 			   int64_t v, struct error *err)
 {
+	struct pair_certificate *c = &w->c->pair[v];
 	double r = scale_of(w, p, a, b);
 	struct iterate x = { .beta = mem_zeroed(p->n, sizeof(*x.beta), err),
 			     .f = mem_array(p->n, sizeof(*x.f), err),
@@ -479,7 +478,7 @@ static int certify_problem(struct certification *w, const struct problem_view *p
 	for (int64_t i = 0; i < p->n; i++)
 		x.f[i] *= r;
 	if (w->c->n_missing > 0) {
-		ret = certify_values(w, p, &x, v, r * r * w->norm2[v], err);
+		ret = certify_values(w, p, &x, r * r * w->norm2[v], c, err);
 	} else {
 		/* rows of other classes keep positions from earlier pairs, which are never read */
 		for (int64_t i = 0; i < p->n; i++)
@@ -490,26 +489,26 @@ static int certify_problem(struct certification *w, const struct problem_view *p
 		if (p->type == MACHINE_NU_SVR)
 			nu_thresholds(p, &counted);
 		x.epsilon = counted.epsilon;
-		ret = certify_multipliers(w, p, &x, &counted, v, err);
+		ret = certify_multipliers(w, p, &x, &counted, c, err);
 	}
 	if (ret == 0)
-		ret = find_repair(p, &x, r, &w->c->pair[v], err);
+		ret = find_repair(p, &x, r, c, err);
 	if (ret == 0 && p->type == MACHINE_ONE_CLASS && w->c->n_missing == 0)
-		lower_repair(p, &counted, w->t->eps, &w->c->pair[v].repair);
-	if (ret == 0 && w->o.exact_rows && !isnan(w->c->pair[v].certificate.dual) &&
+		lower_repair(p, &counted, w->t->eps, &c->repair);
+	if (ret == 0 && w->o.exact_rows && !isnan(c->certificate.dual) &&
 	    p->kernel.type != KERNEL_PRECOMPUTED) {
 		struct problem_view at = problem_at(p, &x);
 
 		at.x = w->o.exact_rows;
-		ret = exact_certify(&w->c->pair[v].exact,
+		ret = exact_certify(&c->exact,
 				    &(struct exact_question){ w->m, a, b, w->m->solution.rho[v], r,
 							      &at, x.beta },
 				    err);
 	}
-	w->c->pair[v].certificate.primal /= r * r;
-	w->c->pair[v].certificate.dual /= r * r;
-	w->c->pair[v].certificate.rounding /= r * r;
-	w->c->pair[v].certificate.row_gaps /= r * r;
+	c->certificate.primal /= r * r;
+	c->certificate.dual /= r * r;
+	c->certificate.rounding /= r * r;
+	c->certificate.row_gaps /= r * r;
 out:
 	mem_free_all(snapped_beta, x.f, x.beta);
 	return ret;

@@ -5,7 +5,7 @@
  * scale when a row ends: one product for each column, not for each entry of the row.  In single
  * precision the scale is rounded first and the product then, as if all was floats.
  *
- * Life of a row on its way out (append_sums(), append_columns()):
+ * Life of a row on its way out (append_sums()):
  *
  *      sums      r numbers, or those of the columns touched; not scaled, zeros among them
  *      values    scale times the sums, in the place where the output's values go
@@ -13,7 +13,7 @@
  *      row       label and text of the input's row; row_start, max_index
  *
  * All columns go through append_sums(), O(r) a row; a family that knows which columns a row touches
- * calls append_columns(), O(columns touched).
+ * has a way of its own, O(columns touched).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -99,27 +99,6 @@ int append_doubles(const struct projection *p, struct summed_row row, struct row
 		row.sum = rounded;
 	}
 	return append_sums(p, row, out, err);
-}
-
-int append_columns(const struct projection *p, struct summed_row row, const uint32_t *column,
-		   int64_t n, struct row_batch *out, struct error *err)
-{
-	int64_t end = out->n_entries;
-
-	if (row_batch_reserve_entries(out, n, err) < 0)
-		return -1;
-	for (int64_t k = 0; k < n; k++) {
-		double value = p->options.single ?
-				       (float)p->scale * ((const float *)row.sum)[column[k]] :
-				       p->scale * ((const double *)row.sum)[column[k]];
-
-		out->value[end] = value;
-		out->index[end] = (int32_t)column[k] + 1;
-		end += value != 0;
-	}
-	out->n_entries = end;
-	row_batch_end_mapped(out, row.in, row.i);
-	return 0;
 }
 
 /* ---- the memory that a map of rows works in ---- */

@@ -59,7 +59,3 @@ int append_sums(const struct projection *p, struct summed_row row, struct row_ba
 /* append_doubles() - append_sums() of doubles, rounded before if p->options.single */
 int append_doubles(const struct projection *p, struct summed_row row, struct row_batch *out,
 		   struct map_room *room, struct error *err);
-
-/* append_columns() - append_sums() where all sums but those of n columns, ascending, are zero */
-int append_columns(const struct projection *p, struct summed_row row, const uint32_t *column,
-		   int64_t n, struct row_batch *out, struct error *err);

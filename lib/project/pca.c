@@ -373,16 +373,6 @@ struct pca_sketch {
 	struct triangle small;	    /* factors of the small problem, l x l */
 };
 
-/* Memory for a sketch of 'width' columns, which the caller frees, after a failure too. */
-static int sketch_init(struct pca_sketch *s, const struct centred *c, int64_t width,
-		       struct error *err)
-{
-	*s = (struct pca_sketch){ .width = width,
-				  .by_row = mem_large(c->n * width, sizeof(double), err),
-				  .by_column = mem_large(c->d * width, sizeof(double), err) };
-	return s->by_row && s->by_column ? triangle_init(&s->small, width, err) : -1;
-}
-
 /* Arguments of the tasks that draw Omega, a row each. */
 struct start {
 	const struct pca *p;
@@ -478,11 +468,16 @@ static int whole_sketch(struct pca_sketch *s, const struct centred *c, struct er
 static int fit_sketch(struct pca *p, const struct centred *c, const struct pca_options *o,
 		      bool whole, struct error *err)
 {
-	int64_t width = int64_min(int64_min(c->n, c->d), o->n_components + MORE_COLUMNS);
-	struct pca_sketch s;
+	int64_t most = int64_min(c->n, c->d),
+		width = int64_min(most, o->n_components + MORE_COLUMNS);
+	struct pca_sketch s = { .width = whole ? c->n : width };
 	struct start start = { p, &s, o->seed };
-	int ret = sketch_init(&s, c, whole ? c->n : width, err);
+	int ret = -1;
 
+	s.by_row = mem_large(c->n * s.width, sizeof(double), err);
+	s.by_column = mem_large(c->d * s.width, sizeof(double), err);
+	if (s.by_row && s.by_column)
+		ret = triangle_init(&s.small, s.width, err);
 	if (ret == 0 && whole)
 		ret = whole_sketch(&s, c, err);
 	else if (ret == 0)

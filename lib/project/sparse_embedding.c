@@ -226,6 +226,28 @@ static int64_t take_columns(const struct embedding *k)
 	return n;
 }
 
+/* append_sums() where all sums but those of n columns, ascending, are zero. */
+static int append_columns(const struct projection *p, struct summed_row row, const uint32_t *column,
+			  int64_t n, struct row_batch *out, struct error *err)
+{
+	int64_t end = out->n_entries;
+
+	if (row_batch_reserve_entries(out, n, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < n; k++) {
+		double value = p->options.single ?
+				       (float)p->scale * ((const float *)row.sum)[column[k]] :
+				       p->scale * ((const double *)row.sum)[column[k]];
+
+		out->value[end] = value;
+		out->index[end] = (int32_t)column[k] + 1;
+		end += value != 0;
+	}
+	out->n_entries = end;
+	row_batch_end_mapped(out, row.in, row.i);
+	return 0;
+}
+
 /* The row ends: append the columns touched, and make their sums zero again. */
 static int append_few(const struct embedding *k, const struct row_batch *in, int64_t i,
 		      struct row_batch *out, struct error *err)

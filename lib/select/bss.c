@@ -772,11 +772,6 @@ int bss_select(struct selection *selection, const struct row_space *s, const str
 
 	*selection = (struct selection){ 0 };
 	*report = (struct bss_report){ .dimension = s->rank, .all = r >= s->columns.n };
-	if (s->rank == 0 || r < 1)
-		return error_set(err, ERR_ARGUMENT, "%s",
-				 s->rank == 0 ?
-					 "there are no features to select from: all values are 0" :
-					 "no features to be selected");
 	/* r > l is needed: half of r leaves the barriers as much room as r = 2 l does */
 	if (!report->all && r <= s->rank) {
 		report->truncated = true;

@@ -32,7 +32,9 @@ struct bss_report {
 };
 
 /*
- * bss_select() - at most r features of 's' with weights w into the empty '*selection'
+ * bss_select() - at most r features of 's' with weights w into the empty '*selection'; r >= 1
+ *
+ * 's' has an entry.
  *
  * With l = rank(X) < r and s = sqrt(l / r) the eigenvalues of sum w^2 v v' over the chosen v_j lie
  * between (1 - s)^2 and (1 + s)^2.  Each of r steps takes, among the features with v_j != 0 that
@@ -46,13 +48,12 @@ struct bss_report {
  *   - r >= the number of features that occur: all of them, largest |v_j| first, weights 1 (exact);
  *   - r <= rank: v_j is cut to the l = max(1, r / 2) largest singular directions, and nothing
  *     bounds the rest of the row space.  r = 1 takes the largest |v_j|, with the weight 1 / |v_j|;
- *     a v_j whose cut has less than 1e-12 of its length counts as 0;
- *   - no entry at all: ERR_ARGUMENT.
+ *     a v_j whose cut has less than 1e-12 of its length counts as 0.
  *
  * The choice depends on the row space alone, not on the basis or the number of threads.
  * O(entries l + r l^2 + r l m^2 + r / m l^3), m being about l / 6.  Memory: about 48 l^2 bytes, 32
  * a feature and at most 32 MB of vectors.  Fails with ERR_MEMORY, with ERR_NUMERIC, or with
- * ERR_ARGUMENT (no entry, or l too large for the BLAS); '*selection' is then empty.
+ * ERR_ARGUMENT (l too large for the BLAS); '*selection' is then empty.
  *
  * Source: Paul, Magdon-Ismail, Drineas 2015, Feature Selection for Linear SVM with Provable
  * Guarantees, Algorithm 1 and Lemma 2 (with the weights sqrt(t), not 1 / sqrt(t)).

@@ -480,11 +480,6 @@ int leverage_select(struct selection *selection, const struct leverage *l, int64
 		    enum leverage_rule rule, uint64_t seed, struct error *err)
 {
 	*selection = (struct selection){ 0 };
-	if (l->rank == 0 || r < 1)
-		return error_set(err, ERR_ARGUMENT, "%s",
-				 l->rank == 0 ?
-					 "there are no features to select from: all values are 0" :
-					 "no features to be selected");
 	if (rule == LEVERAGE_IID && r > LEVERAGE_MOST_TRIALS)
 		return error_set(err, ERR_ARGUMENT, "more than %d draws", LEVERAGE_MOST_TRIALS);
 	if (rule == LEVERAGE_IID)

@@ -88,10 +88,11 @@ enum leverage_rule {
 /*
  * leverage_select() - features by rule into the empty '*selection'; r >= 1
  *
+ * The rank is 1 or more.
  * Under the first two rules the mean of sum w^2 v v' over all seeds is the identity.  Features with
  * score 0 are never taken.  Trial k draws (RNG_LEVERAGE_TRIAL, k), feature j (RNG_LEVERAGE,
  * j - 1).  The selection's scores are those of 'l'.  O(n log n + r log n).
- * Fails with ERR_MEMORY, or ERR_ARGUMENT if there is nothing to choose or too many trials;
+ * Fails with ERR_MEMORY, or ERR_ARGUMENT if there are too many trials;
  * '*selection' is then empty.
  *
  * Source: Paul, Magdon-Ismail, Drineas 2015, Feature Selection for Linear SVM with Provable

@@ -21,7 +21,7 @@
  *     index     features ascending, their places in (1)                    selection.c      (2)
  *     kept      text of the names that came with a file, line k for (1)    this file        (3)
  *
- * selection_map_prepare() makes (2) of (1), once; after that threads may share the map, as applying
+ * selection_index_init() makes (2) of (1), once; after that threads may share the map, as applying
  * it only reads.  A row costs one look into the hash table for each entry.  With new numbers an
  * entry of feature j is called k + 1, where j is the k-th of (2): ascending features keep their
  * order, so that a row needs no sorting.
@@ -148,11 +148,6 @@ int feature_names_check(struct feature_names *names, const char *file, int64_t f
 }
 
 /* ---- applying ---- */
-
-int selection_map_prepare(struct selection_map *map, struct error *err)
-{
-	return selection_index_init(&map->index, &map->chosen, err);
-}
 
 void selection_map_free(struct selection_map *map)
 {
@@ -347,7 +342,7 @@ int selection_map_read(void *to, struct input *from, struct error *err)
 	if (ret == 0)
 		/* the lines of the kept names are found once all are read */
 		ret = feature_names_split(&map->kept, err);
-	if (ret == 0 && selection_map_prepare(map, &twice) < 0)
+	if (ret == 0 && selection_index_init(&map->index, &map->chosen, &twice) < 0)
 		ret = error_set(err, twice.code == ERR_MEMORY ? ERR_MEMORY : ERR_FORMAT, "%s: %s",
 				input_name(from), twice.text);
 	if (ret < 0)

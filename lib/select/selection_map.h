@@ -80,7 +80,7 @@ int feature_names_check(struct feature_names *names, const char *file, int64_t f
 
 void feature_names_free(struct feature_names *names);
 
-/* A selection and the way it is applied.  Owns selection and names. */
+/* A selection and the way it is applied, once it has its index.  Owns selection and names. */
 struct selection_map {
 	int method;   /* method of the choice, an enum select_method */
 	int rescale;  /* rescaling: 1: values are multiplied by the weights */
@@ -90,13 +90,6 @@ struct selection_map {
 	/* names from the selection's file: line k is the name of the k-th chosen; or empty */
 	struct feature_names kept;
 };
-
-/*
- * selection_map_prepare() - make the index of the features chosen
- *
- * Fails with ERR_MEMORY, or with ERR_ARGUMENT if a feature is chosen twice.
- */
-int selection_map_prepare(struct selection_map *map, struct error *err);
 
 void selection_map_free(struct selection_map *map);
 

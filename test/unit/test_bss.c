@@ -463,34 +463,6 @@ static void test_one(void)
 	csr_free(&x);
 }
 
-static void test_nothing(void)
-{
-	const int64_t start[] = { 0, 1, 1 };
-	const int32_t col[] = { 5 };
-	const double val[] = { 0 };
-	const struct bss_options o = { .n_features = 3, .n_threads = 1 };
-	const struct bss_options none = { .n_features = 0, .n_threads = 1 };
-	struct csr x = { 0 }, y = { 0 };
-	struct selection selection;
-	struct bss_report report;
-	struct error err = { 0 }, err2 = { 0 };
-	struct row_space s;
-
-	CHECK(csr_append(&x, 2, start, col, val, &err) == 0, "%s", err.text);
-	s = space_of(&x);
-	CHECK(bss_select(&selection, &s, &o, &report, &err) < 0 && err.code == ERR_ARGUMENT &&
-		      selection.n == 0 && !selection.feature,
-	      "zeros: '%s'", err.text);
-	row_space_free(&s);
-	random_rows(&y, 3, 9, 1);
-	s = space_of(&y);
-	CHECK(bss_select(&selection, &s, &none, &report, &err2) < 0 && err2.code == ERR_ARGUMENT,
-	      "r = 0: '%s'", err2.text);
-	row_space_free(&s);
-	csr_free(&x);
-	csr_free(&y);
-}
-
 /* Equal columns are equally good: the first is taken first. */
 static void test_duplicates(void)
 {
@@ -618,7 +590,6 @@ int main(void)
 	test_truncated();
 	test_blocks();
 	test_one();
-	test_nothing();
 	test_duplicates();
 	test_threads();
 	test_memory();

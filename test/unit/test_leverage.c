@@ -392,7 +392,6 @@ static void test_top(void)
 	double score[] = { 0.5, 0.25, 0.5, 0, 0.75 };
 	struct leverage l = { .n = 5, .feature = feature, .score = score, .rank = 2 };
 	struct selection s = chosen(&l, 3, LEVERAGE_TOP, 1);
-	struct error err = { 0 };
 
 	CHECK(s.n == 3 && s.feature[0] == 12 && s.feature[1] == 3 && s.feature[2] == 8,
 	      "%" PRId32 ", %" PRId32 ", %" PRId32, s.feature[0], s.feature[1], s.feature[2]);
@@ -407,12 +406,6 @@ static void test_top(void)
 			      s.weight[k]);
 		selection_free(&s);
 	}
-	CHECK(leverage_select(&s, &l, 0, LEVERAGE_TOP, 1, &err) < 0 && err.code == ERR_ARGUMENT,
-	      "'%s'", err.text);
-	l.rank = 0;
-	err = (struct error){ 0 };
-	CHECK(leverage_select(&s, &l, 3, LEVERAGE_IID, 1, &err) < 0 && err.code == ERR_ARGUMENT,
-	      "'%s'", err.text);
 }
 
 /* ---- The paper's table 1 ---- */

@@ -38,7 +38,7 @@ static struct selection_map random_map(int64_t n, int32_t most)
 				      ldexp(random_normal(), (int)random_below(600) - 300),
 				      random_normal());
 	}
-	CHECK(selection_map_prepare(&map, &err) == 0, "%s", err.text);
+	CHECK(selection_index_init(&map.index, &map.chosen, &err) == 0, "%s", err.text);
 	return map;
 }
 

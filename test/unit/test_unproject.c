@@ -272,7 +272,7 @@ static void choose(struct selection_map *map, bool with_0, int rescale, int renu
 		selection_add(&map->chosen, feature == 0 && !with_0 ? 3 * CHOSEN : feature,
 			      0.5 + random_unit(), 0);
 	}
-	CHECK(selection_map_prepare(map, &err) == 0, "%s", err.text);
+	CHECK(selection_index_init(&map->index, &map->chosen, &err) == 0, "%s", err.text);
 }
 
 /* f of the rows with the features chosen is f(x) of the folded model. */
