@@ -35,11 +35,12 @@ enum {
 	WIDTH = 80,	  /* width of a line, at most, in columns */
 	DESCRIPTION = 28, /* column of descriptions; " -b probability_estimates" fits before it */
 	ITEM = 8,	  /* column of the values that a description lists */
-	TEXT_SIZE = 1024  /* bytes of a text: more than any description */
+	TEXT_SIZE = 1024, /* bytes of a text: more than any description */
+	DEFAULT_SIZE = 128
 };
 
 /* Default values as text, by position of the option in the table; "": no default to show. */
-static char defaults[CLI_MAX_OPTIONS][128];
+static char defaults[CLI_MAX_OPTIONS][DEFAULT_SIZE];
 
 /* An item in the help of an option, `NAME -- what it is`; its texts are not ended by '\0'. */
 struct cli_item {
@@ -55,9 +56,9 @@ static bool in_range(const struct cli_option *o, double value)
 	return !(o->min < o->max) || (value >= o->min && value <= o->max);
 }
 
-static void note_default(const struct cli_option *o, char text[sizeof(defaults[0])])
+static void note_default(const struct cli_option *o, char text[DEFAULT_SIZE])
 {
-	size_t size = sizeof(defaults[0]);
+	const size_t size = DEFAULT_SIZE;
 
 	if (o->otherwise)
 		snprintf(text, size, "%s", o->otherwise);
@@ -197,44 +198,37 @@ bool cli_takes_file(const struct cli_option *option)
 	return option->type == OPTION_TEXT && !strpbrk(option->metavar, ",/");
 }
 
-/* --help and --version, with a letter each where the table has no such letter. */
-static void help_options(const struct cli_option *options, struct cli_option help[2])
+/* The options of every program, with a letter each where the table has no such letter. */
+static const struct cli_option *help_options(const struct cli_option *options)
 {
-	const struct cli_option all[] = {
+	static struct cli_option help[] = {
+		CLI_HEADING("Help:"),
 		CLI_FLAG('h', "help", NULL, "print this"),
 		CLI_FLAG('V', "version", NULL, "print the versions of all parts"),
+		CLI_END,
 	};
 
-	for (int i = 0; i < 2; i++) {
-		help[i] = all[i];
+	for (struct cli_option *h = help; h->type != OPTION_END; h++)
 		for (const struct cli_option *o = options; o->type != OPTION_END; o++)
-			if (o->letter == all[i].letter)
-				help[i].letter = 0;
-	}
+			if (o->letter == h->letter)
+				h->letter = 0;
+	return help;
 }
 
-static void print_options(const struct cli_option *options)
+/* Print the options of a table; 'value' are their defaults. */
+static void print_options(const struct cli_option *options, char value[][DEFAULT_SIZE])
 {
-	struct cli_option help[2];
-	char words[128];
+	char words[128], text[TEXT_SIZE];
 
 	for (const struct cli_option *o = options; o->type != OPTION_END; o++) {
-		char text[TEXT_SIZE];
-
 		if (o->type == OPTION_HEADING) {
 			printf("\n%s\n", o->help);
 			continue;
 		}
 		option_words(o, words, sizeof(words));
-		describe(o, defaults[o - options], text);
+		describe(o, value[o - options], text);
 		print_option(words, text);
 		print_items(items_of(o));
-	}
-	printf("\nHelp:\n");
-	help_options(options, help);
-	for (int i = 0; i < 2; i++) {
-		option_words(&help[i], words, sizeof(words));
-		print_option(words, help[i].help);
 	}
 }
 
@@ -268,7 +262,8 @@ void cli_print_help(const struct cli_program *program)
 	print_usage(program);
 	putchar('\n');
 	print_wrapped(program->purpose, 0, 0);
-	print_options(program->options);
+	print_options(program->options, defaults);
+	print_options(help_options(program->options), (char[3][DEFAULT_SIZE]){ 0 });
 	print_examples(program->examples);
 }
 
@@ -348,13 +343,13 @@ static void print_table_text(const char *text, int length, const char *special)
 }
 
 /* Print a word, and the text of the item that has its name, if there is one. */
-static void print_table_word(const struct cli_option *o, const char *word, const char *special)
+static void print_table_word(const struct cli_option *o, const char *word, int length,
+			     const char *special)
 {
 	const char *items = items_of(o);
-	const int length = (int)strlen(word);
 	struct cli_item item;
 
-	printf("|%s|||", word);
+	printf("|%.*s|||", length, word);
 	while (next_item(&items, &item))
 		if (item.name_length == length && memcmp(item.name, word, (size_t)length) == 0)
 			print_table_text(item.text, item.text_length, special);
@@ -365,16 +360,13 @@ static void print_table_words(const struct cli_option *o, const char *special)
 {
 	const char *items = o->type == OPTION_INT ? items_of(o) : NULL;
 	struct cli_item item;
-	char name[32];
 
-	while (next_item(&items, &item)) {
-		snprintf(name, sizeof(name), "%.*s", item.name_length, item.name);
-		print_table_word(o, name, special);
-	}
+	while (next_item(&items, &item))
+		print_table_word(o, item.name, item.name_length, special);
 	for (int i = 0; o->type == OPTION_CHOICE && o->choices[i]; i++)
-		print_table_word(o, o->choices[i], special);
+		print_table_word(o, o->choices[i], (int)strlen(o->choices[i]), special);
 	if (o->type == OPTION_WEIGHT && o->target.weights->takes_auto)
-		print_table_word(o, "auto", special);
+		print_table_word(o, "auto", 4, special);
 }
 
 static void print_table_option(const struct cli_option *o, const char *special)
@@ -395,18 +387,17 @@ static void print_table_option(const struct cli_option *o, const char *special)
 /* Print the table; the characters in 'special' get a backslash. */
 static void print_table(const struct cli_program *program, const char *special)
 {
-	struct cli_option help[2];
+	const struct cli_option *const tables[] = { program->options,
+						    help_options(program->options) };
 
 	for (int i = 0; program->first_words && program->first_words[i]; i++)
 		printf("|%s|||\n", program->first_words[i]);
 	if (program->first_words)
 		printf("first|words|KIND||\n");
-	for (const struct cli_option *o = program->options; o->type != OPTION_END; o++)
-		if (o->type != OPTION_HEADING)
-			print_table_option(o, special);
-	help_options(program->options, help);
-	print_table_option(&help[0], special);
-	print_table_option(&help[1], special);
+	for (int t = 0; t < N_ELEMENTS(tables); t++)
+		for (const struct cli_option *o = tables[t]; o->type != OPTION_END; o++)
+			if (o->type != OPTION_HEADING)
+				print_table_option(o, special);
 }
 
 /* Is it the word that begins at *c, which then moves to its last byte? */

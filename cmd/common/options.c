@@ -82,19 +82,6 @@ static int edit_distance(const char *a, int n_a, const char *b, int n_b)
 	return d[n_a][n_b];
 }
 
-/*
- * How unlike are a word of 'length' <= UNLIKE_SIZE letters and a name?  INT_MAX for a longer name.
- * Names that begin with the word are as good as equal (0), since people cut long words short.
- */
-static int unlike_name(const char *word, int length, const char *name)
-{
-	int n = (int)strlen(name);
-
-	if (length >= 2 && length < n && strncasecmp(word, name, (size_t)length) == 0)
-		return 0;
-	return n <= UNLIKE_SIZE ? edit_distance(word, length, name, n) : INT_MAX;
-}
-
 /* Distance below which two words are alike: at most one wrong letter of three. */
 static int unlike_limit(int length)
 {
@@ -104,13 +91,20 @@ static int unlike_limit(int length)
 /* The name that is most like a word, of those that were compared with it. */
 struct likeness {
 	const char *word;
-	int length, least;   /* letters of the word; distance below which a name is nearer */
+	/* letters of the word, at most UNLIKE_SIZE; distance below which a name is nearer */
+	int length, least;
 	const char *nearest; /* NULL: none is near */
 };
 
+/* Names that begin with the word are as good as equal, since people cut long words short. */
 static void compare_name(struct likeness *l, const char *name)
 {
-	const int distance = unlike_name(l->word, l->length, name);
+	const int n = (int)strlen(name);
+	const bool begins = l->length >= 2 && l->length < n &&
+			    strncasecmp(l->word, name, (size_t)l->length) == 0;
+	const int distance = begins	      ? 0 :
+			     n <= UNLIKE_SIZE ? edit_distance(l->word, l->length, name, n) :
+						INT_MAX;
 
 	if (distance < l->least) {
 		l->least = distance;

@@ -69,15 +69,15 @@ bool picture_can_draw(void)
 }
 
 /* Width and height, from 100 to 10000. */
-static void take_size(int size[2])
+static int width = 640, height = 600;
+
+static void take_size(void)
 {
 	int end = 0;
 
-	size[0] = 640;
-	size[1] = 600;
-	if (picture_size && (sscanf(picture_size, "%5dx%5d%n", &size[0], &size[1], &end) != 2 ||
-			     picture_size[end] || size[0] < 100 || size[0] > 10000 ||
-			     size[1] < 100 || size[1] > 10000))
+	if (picture_size &&
+	    (sscanf(picture_size, "%5dx%5d%n", &width, &height, &end) != 2 || picture_size[end] ||
+	     width < 100 || width > 10000 || height < 100 || height > 10000))
 		cli_fail(
 			"--size: expected a width and a height from 100 to 10000, such as 640x600, "
 			"got '%s'",
@@ -86,9 +86,7 @@ static void take_size(int size[2])
 
 void picture_need_gnuplot(const char *path)
 {
-	int size[2];
-
-	take_size(size);
+	take_size();
 	if (!picture_can_draw())
 		cli_fail("can't draw %s: gnuplot is not installed (Debian: gnuplot-nox)", path);
 }
@@ -96,7 +94,6 @@ void picture_need_gnuplot(const char *path)
 FILE *picture_begin(const char *path)
 {
 	FILE *script = tmpfile();
-	int size[2];
 
 	if (!script)
 		cli_fail("can't draw %s: no temporary file: %s", path, strerror(errno));
@@ -105,8 +102,8 @@ FILE *picture_begin(const char *path)
 	 * picture that iconv cannot convert its degree sign.
 	 */
 	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */
-	take_size(size);
-	fprintf(script, picture_terminal(path), size[0], size[1]);
+	take_size();
+	fprintf(script, picture_terminal(path), width, height);
 	fputc('\n', script);
 	return script;
 }
