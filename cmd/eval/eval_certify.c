@@ -105,14 +105,6 @@ static struct pair_certificate sum_pairs(const struct model_certificate *c)
 	return sum;
 }
 
-static bool has_duals(const struct model_certificate *c)
-{
-	for (int64_t v = 0; v < c->n_pairs; v++)
-		if (!has_dual(&c->pair[v]))
-			return false;
-	return true;
-}
-
 /* The decision function with the largest gap among those not optimal; NULL if all are optimal. */
 static const struct pair_certificate *find_worst(const struct model_certificate *c,
 						 const struct training *t)
@@ -130,12 +122,12 @@ static const struct pair_certificate *find_worst(const struct model_certificate 
 	return worst;
 }
 
-static void report_certificate(const struct model_certificate *c, struct report *r)
+static void report_certificate(const struct model_certificate *c,
+			       const struct pair_certificate *sum, struct report *r)
 {
-	struct pair_certificate sum = sum_pairs(c);
 	struct report *pairs;
 
-	report_keys(&sum, c->has_multipliers, r);
+	report_keys(sum, c->has_multipliers, r);
 	report_count(r, "missing_sv", c->n_missing);
 	if (c->n_pairs < 2)
 		return;
@@ -218,12 +210,12 @@ static bool doubt_pair(const struct pair_certificate *p, bool rows_are_known,
 }
 
 /* Warn of a gap larger than training on these data with these parameters leaves. */
-static void doubt_optimum(const struct model_certificate *c, const struct model *m,
-			  const struct pair_certificate *worst)
+static void doubt_optimum(const struct model_certificate *c, const struct pair_certificate *sum,
+			  const struct model *m, const struct pair_certificate *worst)
 {
 	double gap;
 
-	if (!c->has_multipliers && !has_duals(c))
+	if (!c->has_multipliers && !has_dual(sum))
 		cli_warn("note: nothing was checked: without a dual the primal shows neither "
 			 "wrong -c, -p and -w nor another training set");
 	if (!worst)
@@ -374,6 +366,7 @@ static bool tell(const struct model_certificate *c, const struct model *m, const
 		 struct cli_run *run)
 {
 	const struct pair_certificate *worst;
+	struct pair_certificate sum;
 	bool wrong;
 
 	if (c->n_pairs == 0) {
@@ -383,14 +376,15 @@ static bool tell(const struct model_certificate *c, const struct model *m, const
 	for (int64_t v = 0; v < c->n_pairs && !settings.common.quiet; v++)
 		print_pair(&c->pair[v], c->n_pairs > 1, run->info);
 	worst = find_worst(c, t);
+	sum = sum_pairs(c);
 	if (c->n_ambiguous == 0)
-		doubt_optimum(c, m, worst);
+		doubt_optimum(c, &sum, m, worst);
 	doubt_digits(c, t);
 	wrong = doubt(c, m, t);
 	report_count(run->report, "rows", c->n_rows);
-	report_certificate(c, run->report);
+	report_certificate(c, &sum, run->report);
 	report_flag(run->report, "feasible", !wrong);
-	if (has_duals(c) || wrong)
+	if (has_dual(&sum) || wrong)
 		report_flag(run->report, "optimal", !wrong && !worst && !is_rounded(c, t));
 	else
 		report_number(run->report, "optimal", NAN);
@@ -521,7 +515,6 @@ int eval_certify(struct cli_run *run, char **names, int n)
 	struct model model = { 0 };
 	struct error err = { 0 };
 	bool wrong;
-	int status;
 
 	cli_allow_names(names, n, 1);
 	if (n < 1)
@@ -546,6 +539,5 @@ int eval_certify(struct cli_run *run, char **names, int n)
 	model_certificate_free(&c);
 	model_free(&model);
 	cli_run_commit(run);
-	status = cli_run_end(run);
-	return wrong ? 1 : status;
+	return cli_run_end(run) || wrong;
 }

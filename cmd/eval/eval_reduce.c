@@ -37,9 +37,11 @@ struct reduction_run {
 	int64_t n_same;		    /* rows with the same prediction */
 };
 
-static void fail(const struct error *err)
+/* End the program if what a call returned is below 0. */
+static void check(int ret, const struct error *err)
 {
-	cli_fail("--reduce: %s: %s", settings.model_name, err->text);
+	if (ret < 0)
+		cli_fail("--reduce: %s: %s", settings.model_name, err->text);
 }
 
 /* ---- Decision values and predictions ---- */
@@ -76,15 +78,16 @@ static void compare(struct reduction_run *r)
 	double *before = mem_array(block * n_values, sizeof(*before), &err);
 	double *after = mem_array(block * n_values, sizeof(*after), &err);
 
-	if (!before || !after || predictor_scratch_init(&scratch, &r->before.predictor, &err) < 0)
-		fail(&err);
+	check(before && after ? predictor_scratch_init(&scratch, &r->before.predictor, &err) : -1,
+	      &err);
 	for (int64_t first = 0; first < n_rows; first += block) {
 		const int64_t n = int64_min(block, n_rows - first);
 		const struct row_view rows = { n, NULL, x->row_start + first, x->col, x->val };
 
-		if (predictor_values_on(&r->before.predictor, &rows, before, n_threads, &err) < 0 ||
-		    predictor_values_on(&r->after.predictor, &rows, after, n_threads, &err) < 0)
-			fail(&err);
+		check(predictor_values_on(&r->before.predictor, &rows, before, n_threads, &err),
+		      &err);
+		check(predictor_values_on(&r->after.predictor, &rows, after, n_threads, &err),
+		      &err);
 		for (int64_t i = 0; i < n; i++)
 			compare_row(r, before + i * n_values, after + i * n_values, &scratch,
 				    first + i);
@@ -102,16 +105,14 @@ static void compare(struct reduction_run *r)
 static void find_objective(struct reduction_run *r, struct judged *j)
 {
 	const struct row_source source = { dataset_scan, &r->data };
+	const struct certify_options options = { .n_threads = (int)settings.common.n_threads };
 	struct model_certificate c = { 0 };
 	struct error err = { 0 };
 
 	j->objective = NAN;
 	if (j->model.type != MACHINE_C_SVC && j->model.type != MACHINE_EPSILON_SVR)
 		return;
-	if (certify_model(&c, &j->model, &source, &r->training,
-			  &(struct certify_options){ .n_threads = (int)settings.common.n_threads },
-			  &err) < 0)
-		fail(&err);
+	check(certify_model(&c, &j->model, &source, &r->training, &options, &err), &err);
 	j->objective = 0;
 	for (int64_t q = 0; q < c.n_pairs; q++)
 		j->objective += c.pair[q].certificate.primal;
@@ -195,19 +196,19 @@ static void reduce(struct reduction_run *r)
 
 	r->lost = mem_array(solution_n_pairs(r->before.model.solution.n_class), sizeof(*r->lost),
 			    &err);
-	if (!r->lost || model_reduce(&r->after.model, &r->before.model, settings.reduce, r->lost,
-				     n_threads, &err) < 0)
-		fail(&err);
+	check(r->lost ? model_reduce(&r->after.model, &r->before.model, settings.reduce, r->lost,
+				     n_threads, &err) :
+			-1,
+	      &err);
 	if (r->after.model.solution.n_sv <
 	    int64_min(settings.reduce, r->before.model.solution.n_sv))
 		cli_remark("%" PRId64 " support vectors are all that do not depend on others",
 			   r->after.model.solution.n_sv);
 	cli_run_phase(r->run, "reduce");
-	if (settings.retrain &&
-	    model_retrain(&r->after.model, &r->data, &r->training, 1, n_threads, &err) < 0)
-		fail(&err);
-	if (settings.retrain)
-		cli_run_phase(r->run, "retrain");
+	if (!settings.retrain)
+		return;
+	check(model_retrain(&r->after.model, &r->data, &r->training, 1, n_threads, &err), &err);
+	cli_run_phase(r->run, "retrain");
 }
 
 int eval_reduce(struct cli_run *run, char **names, int n)
@@ -224,9 +225,8 @@ int eval_reduce(struct cli_run *run, char **names, int n)
 	cli_open_output(&run->file[FILE_PREDICTIONS]);
 	read_inputs(&r);
 	reduce(&r);
-	if (predictor_init(&r.before.predictor, &r.before.model, &err) < 0 ||
-	    predictor_init(&r.after.predictor, &r.after.model, &err) < 0)
-		fail(&err);
+	check(predictor_init(&r.before.predictor, &r.before.model, &err), &err);
+	check(predictor_init(&r.after.predictor, &r.after.model, &err), &err);
 	compare(&r);
 	if (settings.retrain) {
 		find_objective(&r, &r.before);
