@@ -13,7 +13,7 @@
 /* Is a score needed, for the file of a curve or for --metrics? */
 static bool wants_scores(const struct measures *m)
 {
-	return m->wanted || m->to.roc->name || m->to.pr->name;
+	return m->wanted || m->curve;
 }
 
 /*
@@ -22,8 +22,7 @@ static bool wants_scores(const struct measures *m)
  */
 static void check_sides(const struct measures *m, const struct predictor *p)
 {
-	const char *curve = m->to.roc->name ? "--roc" : m->to.pr->name ? "--pr" : NULL;
-	const char *option = !isnan(m->threshold) ? "--threshold" : curve;
+	const char *option = !isnan(m->threshold) ? "--threshold" : m->curve;
 
 	if (option && (p->kind == PREDICTS_VALUE || p->n_class < 2))
 		cli_fail("%s: the model does not have two classes", option);
@@ -58,9 +57,8 @@ void measures_begin(struct measures *m, const struct predictor *p, bool with_pro
 		m->classes.label = p->label;
 	}
 	check_sides(m, p);
-	if (m->kind != PREDICTS_VALUE && (m->wanted || m->to.plot->name) &&
-	    confusion_init(&m->confusion, label, p->n_class, &err) < 0)
-		cli_fail("%s", err.text);
+	if (m->kind != PREDICTS_VALUE && (m->wanted || m->plots))
+		cli_check(confusion_init(&m->confusion, label, p->n_class, &err), &err);
 	m->points.stride = 1;
 }
 
@@ -158,8 +156,10 @@ static int keep(struct measures *m, const struct outcome *o, struct error *err)
 	return 0;
 }
 
-int measures_add(struct measures *m, const struct outcome *o, double target, struct error *err)
+int measures_add(struct measures *m, const struct outcome *o, struct error *err)
 {
+	const double target = o->target;
+
 	if (m->keeps && keep(m, o, err) < 0)
 		return -1;
 	metrics_add(&m->sums, o->predicted, target, o->weight);
@@ -181,7 +181,7 @@ int measures_add(struct measures *m, const struct outcome *o, double target, str
 	    (target == m->two.label[0] || target == m->two.label[1]) &&
 	    roc_add(&m->roc, o->score, target == m->two.label[0] ? o->weight : -o->weight, err) < 0)
 		return -1;
-	if (m->to.plot->name && m->kind == PREDICTS_VALUE)
+	if (m->plots && m->kind == PREDICTS_VALUE)
 		return add_point(&m->points, o->predicted, target, err);
 	return 0;
 }
@@ -198,13 +198,7 @@ void measures_finish(struct measures *m)
 
 struct measures cv_measures_wanted(void)
 {
-	static const struct cli_output no_file;
-
-	return (struct measures){ .wanted = true,
-				  .to.roc = &no_file,
-				  .to.pr = &no_file,
-				  .to.plot = &no_file,
-				  .threshold = NAN };
+	return (struct measures){ .wanted = true, .threshold = NAN };
 }
 
 int cv_measures(struct measures *m, const struct cv_predictions *c, enum machine_type type,
@@ -229,7 +223,7 @@ int cv_measures(struct measures *m, const struct cv_predictions *c, enum machine
 		struct outcome o = measures_of(m, &r, d->y[i], score);
 
 		o.weight = dataset_weight(d, i);
-		ret = measures_add(m, &o, d->y[i], err);
+		ret = measures_add(m, &o, err);
 	}
 	mem_free(score);
 	if (ret == 0)

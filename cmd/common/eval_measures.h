@@ -39,11 +39,6 @@ struct sample_points {
 	double *target, *predicted;
 };
 
-/* Files of curves and plots; a file without a name is not wanted.  Names are borrowed. */
-struct measure_files {
-	const struct cli_output *roc, *pr, *plot;
-};
-
 /* Labels of the two classes of a curve, or of one-class and the rest. */
 struct two_sides {
 	bool known;
@@ -60,7 +55,9 @@ struct probability_sums {
 struct measures {
 	bool wanted;			 /* --metrics was given */
 	const struct class_names *names; /* names of the classes, of --labels; or NULL */
-	struct measure_files to;
+	const char
+		*curve; /* the option that asks for a file of curves, "--roc" or "--pr"; or NULL */
+	bool plots;	/* --plot was given */
 	/* least score for which the larger label is predicted, by --threshold; NAN: not given */
 	double threshold;
 	bool by_class; /* decision values are of classes, not of pairs of classes */
@@ -113,8 +110,7 @@ struct outcome measures_of(const struct measures *m, const struct row_prediction
 			   double *class_score);
 
 /* measures_add() - add the next example; fails with ERR_MEMORY */
-int measures_add(struct measures *m, const struct outcome *outcome, double target,
-		 struct error *err);
+int measures_add(struct measures *m, const struct outcome *outcome, struct error *err);
 
 /* measures_finish() - after the last example: sort those of the curves */
 void measures_finish(struct measures *m);

@@ -145,7 +145,7 @@ struct eval_remarks eval_remarks_begin(const struct predictor *p);
 void eval_remarks_add(struct eval_remarks *r, const struct row_batch *batch);
 
 /* eval_remarks_add_prediction() - count a prediction, by its class unless the label is NaN; O(classes) */
-void eval_remarks_add_prediction(struct eval_remarks *r, const struct outcome *row, double label);
+void eval_remarks_add_prediction(struct eval_remarks *r, const struct outcome *row);
 
 /*
  * eval_remarks_values() - note if many values are of features that the model does not have, or if
@@ -153,11 +153,11 @@ void eval_remarks_add_prediction(struct eval_remarks *r, const struct outcome *r
  */
 void eval_remarks_values(const struct eval_remarks *r);
 
-/* eval_remarks_print() - a note on standard error for each thing that is probably a slip */
-void eval_remarks_print(const struct eval_remarks *r);
-
-/* eval_remarks_warn() - warn if the predictions of some rows may be worthless */
-void eval_remarks_warn(const struct eval_remarks *r);
+/*
+ * eval_remarks_tell() - a note on standard error for each thing that is probably a slip, and a warning
+ * if the predictions of some rows may be worthless
+ */
+void eval_remarks_tell(const struct eval_remarks *r);
 
 /* ---- jobs ---- */
 
@@ -326,7 +326,7 @@ extern const char *const eval_method_names[];
 void eval_calibrate(struct eval_job *job);
 
 /* eval_judge() - count a row with a label by what was said of it */
-void eval_judge(struct eval_job *job, const struct outcome *o, double label);
+void eval_judge(struct eval_job *job, const struct outcome *o);
 
 /* eval_tell_calibration() - print and report what it was made of, and how right it was; frees it */
 void eval_tell_calibration(struct eval_job *job);

@@ -151,11 +151,11 @@ void eval_calibrate(struct eval_job *job)
 
 /* ---- what the labels say ---- */
 
-void eval_judge(struct eval_job *job, const struct outcome *o, double label)
+void eval_judge(struct eval_job *job, const struct outcome *o)
 {
 	struct eval_calibration *c = &job->calibration;
 	const int *own = predictor_labels(&job->predictor);
-	const int k = own && c->n > 0 ? label_find(own, c->n, label) : c->n - 1;
+	const int k = own && c->n > 0 ? label_find(own, c->n, o->target) : c->n - 1;
 
 	if (k < 0)
 		return;

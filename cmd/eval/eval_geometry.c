@@ -71,6 +71,8 @@ static void find_rank(struct geometry *g, const struct csr *x, const char *name)
 
 static void find_margin(struct geometry *g, const struct dataset *d, const char *name)
 {
+	const struct row_batch rows = csr_as_batch(&d->x, d->y);
+	struct eval_remarks remarks;
 	struct predictor p = { 0 };
 	struct model model = { 0 };
 	struct error err = { 0 };
@@ -94,13 +96,9 @@ static void find_margin(struct geometry *g, const struct dataset *d, const char 
 	for (int64_t v = 0; v < p.n_values && !isnan(g->margin); v++)
 		g->margin = norm2[v] >= 0 ? fmin(g->margin, 1 / sqrt(norm2[v])) : NAN;
 	/* note if features or values of 'd' do not fit the model */
-	if (!settings.common.quiet) {
-		struct eval_remarks remarks = eval_remarks_begin(&p);
-		const struct row_batch rows = csr_as_batch(&d->x, d->y);
-
-		eval_remarks_add(&remarks, &rows);
-		eval_remarks_values(&remarks);
-	}
+	remarks = eval_remarks_begin(&p);
+	eval_remarks_add(&remarks, &rows);
+	eval_remarks_values(&remarks);
 	mem_free(norm2);
 	predictor_free(&p);
 	model_free(&model);

@@ -48,7 +48,7 @@ static struct figure *find_figures(const struct eval_job *job, const int32_t *co
 		o.weight *= count ? count[o.unit] : 1;
 		o.class_score = m->classes.n > 0 ? m->kept_score + i * m->classes.n : NULL;
 		if (o.weight > 0)
-			cli_check(measures_add(&drawn, &o, o.target, &err), &err);
+			cli_check(measures_add(&drawn, &o, &err), &err);
 	}
 	measures_finish(&drawn);
 	f = measures_figures(&drawn, n);

@@ -347,13 +347,13 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 		o->weight = eval_weight(job);
 		job->n_proved += o->proved.same;
 		job->within = fmax(job->within, overflown ? 0 : o->proved.within);
-		eval_remarks_add_prediction(remarks, o, b->label[i]);
+		eval_remarks_add_prediction(remarks, o);
 		if (eval_summary_add(job, overflown ? NULL : o, err) < 0)
 			return -1;
-		if (overflown || isnan(b->label[i]) || o->weight <= 0)
+		if (overflown || isnan(o->target) || o->weight <= 0)
 			continue;
-		eval_judge(job, o, b->label[i]);
-		if (measures_add(&job->measures, o, b->label[i], err) < 0)
+		eval_judge(job, o);
+		if (measures_add(&job->measures, o, err) < 0)
 			return -1;
 	}
 	if (!settings.output_name)
@@ -518,9 +518,7 @@ static void predict_stream(struct eval_job *job)
 	if (job->n_unranged > 0)
 		cli_remark("%" PRId64 " values are left out: their features have no range in %s",
 			   job->n_unranged, settings.model_name);
-	if (!settings.common.quiet)
-		eval_remarks_print(&job->remarks);
-	eval_remarks_warn(&job->remarks);
+	eval_remarks_tell(&job->remarks);
 }
 
 /* Check the names on the command line, open the outputs and read the model before predicting. */

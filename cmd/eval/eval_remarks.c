@@ -104,17 +104,17 @@ void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
 	r->max_index = int64_max(r->max_index, b->max_index);
 }
 
-void eval_remarks_add_prediction(struct eval_remarks *r, const struct outcome *row, double label)
+void eval_remarks_add_prediction(struct eval_remarks *r, const struct outcome *row)
 {
 	const struct predictor *p = r->predictor;
 
 	r->n_far += (row->marks & CHAIN_FAR) != 0;
 	r->least = fmin(r->least, row->value);
 	r->most = fmax(r->most, row->value);
-	for (int c = 0; p->label && !isnan(label) && c < p->n_class && c < EVAL_CLASSES_COUNTED;
-	     c++) {
+	for (int c = 0;
+	     p->label && !isnan(row->target) && c < p->n_class && c < EVAL_CLASSES_COUNTED; c++) {
 		r->n_predicted[c] += row->predicted == p->label[c];
-		r->n_labelled[c] += label == p->label[c];
+		r->n_labelled[c] += row->target == p->label[c];
 	}
 }
 
@@ -130,9 +130,9 @@ static bool note_scale(const struct eval_remarks *r)
 	ratio = rows->sum / (double)rows->n - vectors->sum / (double)vectors->n;
 	times = exp(fmin(fabs(ratio), MOST_RATIO));
 	if (times >= least)
-		cli_note("the values are %s%.3g%s those of the support vectors: were the rows "
-			 "scaled as the training rows were?",
-			 ratio > 0 ? "" : "1/", times, ratio > 0 ? " times" : " of");
+		cli_remark("the values are %s%.3g%s those of the support vectors: were the rows "
+			   "scaled as the training rows were?",
+			   ratio > 0 ? "" : "1/", times, ratio > 0 ? " times" : " of");
 	return times >= least;
 }
 
@@ -174,12 +174,12 @@ static void note_gamma(const struct eval_remarks *r, int c)
 		}
 	if (m->kernel.gamma * sum >= ALL_ALIKE * n && n_near > PAIRS_NEAR * n)
 		return;
-	cli_note("%.3g%% of the rows are predicted as %g, which is the label of %.3g%%: gamma = "
-		 "%.3g is too %s for these features; scale them (rp-project -m scale), or train "
-		 "with -g %.1g",
-		 100 * (double)r->n_predicted[c] / n_labels, (double)r->predictor->label[c],
-		 100 * (double)r->n_labelled[c] / n_labels, m->kernel.gamma,
-		 n_near > PAIRS_NEAR * n ? "small" : "large", 2 * n / sum);
+	cli_remark("%.3g%% of the rows are predicted as %g, which is the label of %.3g%%: gamma = "
+		   "%.3g is too %s for these features; scale them (rp-project -m scale), or train "
+		   "with -g %.1g",
+		   100 * (double)r->n_predicted[c] / n_labels, (double)r->predictor->label[c],
+		   100 * (double)r->n_labelled[c] / n_labels, m->kernel.gamma,
+		   n_near > PAIRS_NEAR * n ? "small" : "large", 2 * n / sum);
 }
 
 static void note_constant(const struct eval_remarks *r)
@@ -202,9 +202,9 @@ static bool note_far(const struct eval_remarks *r)
 	const bool far = r->n_rows >= LEAST_ROWS && 2 * r->n_far > r->n_rows;
 
 	if (far)
-		cli_note("of %.3g%% of the rows most values are out of the chain's ranges: are "
-			 "they as they were before these?",
-			 100 * (double)r->n_far / (double)r->n_rows);
+		cli_remark("of %.3g%% of the rows most values are out of the chain's ranges: are "
+			   "they as they were before these?",
+			   100 * (double)r->n_far / (double)r->n_rows);
 	return far;
 }
 
@@ -226,8 +226,8 @@ static bool note_alike(const struct eval_remarks *r)
 			 (double)r->n_labelled[c] <= LABELLED_SHARE * n_labels;
 	alike &= p->label && r->by_chain && r->n_rows >= LEAST_ROWS;
 	if (alike)
-		cli_note("the model hardly tells these rows apart: are they as they were before "
-			 "all ranges and maps, and has the chain those of the training rows?");
+		cli_remark("the model hardly tells these rows apart: are they as they were before "
+			   "all ranges and maps, and has the chain those of the training rows?");
 	return alike;
 }
 
@@ -236,44 +236,41 @@ void eval_remarks_values(const struct eval_remarks *r)
 	if (r->n_features == 0) /* a model of a single class has no features */
 		return;
 	if ((double)r->n_beyond > BEYOND_SHARE * (double)r->n_entries)
-		cli_note("the highest feature is %" PRId64 ", the model's is %" PRId64
-			 ", and %.3g%% of the values are above it: was the map or the selection "
-			 "applied?",
-			 r->max_index, r->n_features,
-			 100 * (double)r->n_beyond / (double)r->n_entries);
+		cli_remark("the highest feature is %" PRId64 ", the model's is %" PRId64
+			   ", and %.3g%% of the values are above it: was the map or the selection "
+			   "applied?",
+			   r->max_index, r->n_features,
+			   100 * (double)r->n_beyond / (double)r->n_entries);
 	if (r->n_zero > 0 && !r->has_feature_0)
-		cli_note("the rows count features from 0, and the model has no feature 0");
+		cli_remark("the rows count features from 0, and the model has no feature 0");
 	if (!note_far(r) && !note_scale(r) && !note_alike(r))
 		note_constant(r);
 }
 
-void eval_remarks_print(const struct eval_remarks *r)
+void eval_remarks_tell(const struct eval_remarks *r)
 {
 	const struct model *m = r->predictor->model;
 
 	if (r->n_rows == 0)
-		cli_note("no examples");
+		cli_remark("no examples");
 	if (r->n_unlabelled > 0)
-		cli_note("%" PRId64 " of %" PRId64 " rows have no label: they are predicted, and "
-			 "not measured",
-			 r->n_unlabelled, r->n_rows);
+		cli_remark("%" PRId64 " of %" PRId64 " rows have no label: they are predicted, and "
+			   "not measured",
+			   r->n_unlabelled, r->n_rows);
 	if (r->n_foreign > 0 && r->n_foreign == r->n_rows - r->n_unlabelled)
-		cli_note("no label of the test file is a class of the model");
+		cli_remark("no label of the test file is a class of the model");
 	else if (r->n_foreign > 0)
-		cli_note("%" PRId64 " of %" PRId64
-			 " rows have a label that is no class of the model",
-			 r->n_foreign, r->n_rows);
+		cli_remark("%" PRId64 " of %" PRId64
+			   " rows have a label that is no class of the model",
+			   r->n_foreign, r->n_rows);
 	/* rows of a precomputed kernel have the numbers of examples in place of features */
 	if (m->is_linear_model || m->kernel.type != KERNEL_PRECOMPUTED)
 		eval_remarks_values(r);
 	else if (r->n_zero < r->n_rows)
-		cli_note("%" PRId64 " of %" PRId64 " rows do not begin with 0:, as rows of kernel "
-			 "values do: are these features?",
-			 r->n_rows - r->n_zero, r->n_rows);
-}
-
-void eval_remarks_warn(const struct eval_remarks *r)
-{
+		cli_remark("%" PRId64 " of %" PRId64
+			   " rows do not begin with 0:, as rows of kernel "
+			   "values do: are these features?",
+			   r->n_rows - r->n_zero, r->n_rows);
 	if (r->n_overflows > 0)
 		cli_warn(
 			"warning: %" PRId64 " of %" PRId64

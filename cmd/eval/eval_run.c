@@ -67,10 +67,8 @@ struct training eval_training(void)
 #define DIAGONAL "x with lines notitle linecolor rgb '#999999' dashtype 2, "
 
 /* Refuse a file whose name is no picture's; 'table' allows .tsv. */
-static void check_picture(const char *option, const struct cli_output *file, bool table)
+static void check_picture(const char *option, const char *name, bool table)
 {
-	const char *name = file->name;
-
 	if (!name || (table && picture_ends_in(name, ".tsv")))
 		return;
 	if (!picture_terminal(name))
@@ -271,10 +269,10 @@ static void make_curves(const struct measures *m, const struct curve_kind *kind,
 #define MOST_SLANTED 8
 
 /* Draw the confusion matrix: colours are shares of a label's examples; counts if it is small. */
-static void draw_confusion(const struct measures *m)
+static void draw_confusion(const struct measures *m, const struct cli_output *to)
 {
 	const struct confusion *c = &m->confusion;
-	FILE *script = picture_begin(m->to.plot->name);
+	FILE *script = picture_begin(to->name);
 	const int n = measures_shown_classes(c), step = (n + MOST_TICS - 1) / MOST_TICS;
 
 	fprintf(script, "$counts << EOD\n");
@@ -309,13 +307,13 @@ static void draw_confusion(const struct measures *m)
 			", $counts using 1:2:(sprintf('%%d', $4)):"
 			"($3 > 0.5 ? 0xffffff : 0x000000) with labels textcolor rgb variable");
 	fputc('\n', script);
-	picture_end(script, m->to.plot->output, m->to.plot->name);
+	picture_end(script, to->output, to->name);
 }
 
-static void draw_values(const struct measures *m)
+static void draw_values(const struct measures *m, const struct cli_output *to)
 {
 	const struct sample_points *s = &m->points;
-	FILE *script = picture_begin(m->to.plot->name);
+	FILE *script = picture_begin(to->name);
 
 	fprintf(script, "$points << EOD\n");
 	for (int64_t i = 0; i < s->n; i++)
@@ -326,7 +324,7 @@ static void draw_values(const struct measures *m)
 		"plot " DIAGONAL
 		"$points with points pointtype 7 pointsize 0.4 linecolor rgb '#08519c'\n",
 		metrics_mse(&m->sums), metrics_determination(&m->sums));
-	picture_end(script, m->to.plot->output, m->to.plot->name);
+	picture_end(script, to->output, to->name);
 }
 
 /* ---- measures ---- */
@@ -337,14 +335,15 @@ void eval_start_measures(struct eval_job *job, bool wanted)
 		class_names_read(&job->names, settings.labels);
 	job->measures = (struct measures){ .wanted = wanted,
 					   .names = settings.labels ? &job->names : NULL,
-					   .to.roc = &job->run->file[FILE_ROC],
-					   .to.pr = &job->run->file[FILE_PR],
-					   .to.plot = &job->run->file[FILE_PLOT],
+					   .curve = settings.roc ? "--roc" :
+						    settings.pr	 ? "--pr" :
+								   NULL,
+					   .plots = settings.plot,
+					   .keeps = settings.intervals > 0,
 					   .threshold = settings.threshold };
-	check_picture("--roc", job->measures.to.roc, true);
-	check_picture("--pr", job->measures.to.pr, true);
-	check_picture("--plot", job->measures.to.plot, false);
-	job->measures.keeps = settings.intervals > 0;
+	check_picture("--roc", settings.roc, true);
+	check_picture("--pr", settings.pr, true);
+	check_picture("--plot", settings.plot, false);
 	if (settings.row_weights && !settings.predict)
 		job->weights = cli_read_weights(settings.row_weights);
 	cli_open_outputs(&job->run->file[FILE_ROC], FILE_PLOT - FILE_ROC + 1);
@@ -376,13 +375,14 @@ void eval_finish_measures(struct eval_job *job)
 	/* the certificate has "rows", too */
 	struct report *report = settings.predict ? report_object(job->run->report, "predictions") :
 						   job->run->report;
+	const struct cli_output *file = job->run->file;
 	struct measures *m = &job->measures;
 
 	measures_finish(m);
-	make_curves(m, &pr_kind, m->to.pr);
-	make_curves(m, &roc_kind, m->to.roc);
-	if (m->to.plot->name)
-		(m->kind == PREDICTS_VALUE ? draw_values : draw_confusion)(m);
+	make_curves(m, &pr_kind, &file[FILE_PR]);
+	make_curves(m, &roc_kind, &file[FILE_ROC]);
+	if (m->plots)
+		(m->kind == PREDICTS_VALUE ? draw_values : draw_confusion)(m, &file[FILE_PLOT]);
 	cli_run_phase(job->run, "write");
 	measures_report(m, report);
 	eval_find_intervals(job, report);
