@@ -79,6 +79,15 @@ linear_on_ranks()
 		together "$small" 20 '5:1' -t 0 -s 3 -p 0.5 text
 }
 ok 'linear, many entries'          linear_on_ranks
+# columns that all rows have, far from 0 some of them, and so few that the Newton step has their matrix
+dense_on_ranks()
+{
+	svm-gen friedman -q -n 90000 -d 50 --seed 4 dense && svm-gen twonorm -q -n 8200 -d 600 --seed 5 wide &&
+		awk '{ for (j = 2; j < 9; j += 3) { split($j, x, ":"); $j = x[1] ":" x[2] + 10 ^ j } print }' dense >far &&
+		together "$small" 12 '2:1 3:2 7:1' -s 3 -t 0 dense && together "$small" 12 '3:1' -s 3 -t 0 -c .01 far &&
+		together "$small" 8 '2:2 4:1' -t 0 -c 100 wide
+}
+ok 'linear, dense'                 dense_on_ranks
 # those of other machines come to rank 0
 ok 'linear, many entries, -s 2' \
 	'together "$small" 0 "3:1" -t 0 -s 2 text && together "$small" 0 "2:2" -t 0 --loss squared text'

@@ -126,7 +126,14 @@ struct outer_sum {
 	const int64_t *row;
 	const double *sign; /* sign of each row; NULL: 1 for all */
 	int64_t n, n_parts; /* number of rows; number of parts of the work, a power of 2 */
+	int list;	    /* rows of other lists are left out; -1: none */
 };
+
+/* Is row r of the sum left out? */
+static bool is_left_out(const struct outer_sum *s, int64_t r)
+{
+	return s->list >= 0 && s->x->list[s->row[r]] != s->list;
+}
 
 /*
  * Add z z' of each row by its entries: lower triangle, row d of the matrix being that of the ones,
@@ -148,6 +155,8 @@ static void add_sparse_part(void *arg, int64_t part, int thread UNUSED)
 		const int32_t *col = s->x->col + start;
 		const double *val = s->x->val + start;
 
+		if (is_left_out(s, r))
+			continue;
 		/* columns ascend within a row, so that b <= a is the lower triangle */
 		for (int64_t a = 0; a < end - start; a++) {
 			double *outer = s->m->outer.sum + col[a] * size, c = factor * val[a];
@@ -186,7 +195,7 @@ static void add_dense_of_sign(const struct outer_sum *s, double sign)
 		double root = sqrt(weight_at(s->m->weight, s->row[r]));
 
 		/* weights as c z z' = (sqrt(c) z)(sqrt(c) z)': the BLAS has one factor for all */
-		if (s->sign && s->sign[r] != sign)
+		if (is_left_out(s, r) || (s->sign && s->sign[r] != sign))
 			continue;
 		memset(z, 0, (size_t)size * sizeof(*z));
 		linear_rows_axpy(s->x, s->row[r], root, z);
@@ -199,21 +208,51 @@ static void add_dense_of_sign(const struct outer_sum *s, double sign)
 	blas_add_outer(s->m->outer.sum, size, size, sign, s->m->outer.dense, n_dense);
 }
 
-/* Add rows to the sum; dense rows go through the BLAS, which takes a fraction of the time. */
+/* Add rows of a list; dense rows go through the BLAS, which takes a fraction of the time. */
+static void add_rows(const struct outer_sum *s)
+{
+	if (s->m->outer.by_entries) {
+		add_sparse(s);
+		return;
+	}
+	add_dense_of_sign(s, 1);
+	if (s->sign)
+		add_dense_of_sign(s, -1);
+}
+
+void linear_direction_add(struct linear_direction *m, const struct linear_rows *x,
+			  const int64_t *row, const double *sign, int64_t n)
+{
+	struct linear_helpers *h = x->helpers;
+	struct outer_sum s = { .m = m, .x = x, .row = row, .sign = sign, .n = n, .list = -1 };
+	const int64_t n_bytes = m->outer.size * m->outer.size * (int64_t)sizeof(*m->outer.sum);
+
+	if (!x->shared)
+		add_rows(&s);
+	for (int place = 0; x->shared && place < LINEAR_LISTS; place++) {
+		s.list = linear_list(place);
+		if (h && place > 0)
+			h->hand_on(h, linear_list(place - 1), s.list, m->outer.sum, n_bytes);
+		if (!h || s.list % h->size == h->rank)
+			add_rows(&s);
+	}
+	if (h)
+		h->hand_on(h, s.list, 0, m->outer.sum, n_bytes);
+}
+
+/* Add rows to the sum, wherever they are. */
 static void add_outer(struct linear_direction *m, const struct linear_rows *x, const int64_t *row,
 		      const double *sign, int64_t n)
 {
-	struct outer_sum s = { .m = m, .x = x, .row = row, .sign = sign, .n = n };
+	const int64_t n_entries = linear_rows_entries(x, row, n);
 
-	work_count(WORK_ENTRIES, linear_rows_entries(x, row, n));
+	work_count(WORK_ENTRIES, n_entries);
 	/* sparse: entries^2 / 2 scattered products a row; dense: d^2 / 2 by the BLAS */
-	if (DENSE_SHARE * linear_rows_entries(x, row, n) < n * x->d) {
-		add_sparse(&s);
-		return;
-	}
-	add_dense_of_sign(&s, 1);
-	if (sign)
-		add_dense_of_sign(&s, -1);
+	m->outer.by_entries = DENSE_SHARE * n_entries < n * x->d;
+	if (x->val)
+		linear_direction_add(m, x, row, sign, n);
+	else
+		x->helpers->outer(x->helpers, &m->outer, row, sign, n);
 }
 
 void linear_direction_change(struct linear_direction *m, const struct linear_rows *x,
@@ -229,18 +268,19 @@ void linear_direction_change(struct linear_direction *m, const struct linear_row
 		add_outer(m, x, row, sign, n);
 }
 
-static int get_outer(struct linear_direction *m, const struct linear_rows *x, struct error *err)
+int linear_direction_room(struct linear_direction *m, const struct linear_rows *x,
+			  struct error *err)
 {
 	int64_t n_dense = int64_min(x->n, DENSE_ROWS);
 
 	if (m->outer.sum)
-		return get_factor(m, m->outer.size, err);
+		return 0;
 	m->outer.size = x->d + linear_direction_sides(m);
 	m->outer.dense = mem_aligned(n_dense * m->outer.size, sizeof(*m->outer.dense), err);
 	m->outer.sum = mem_aligned(m->outer.size * m->outer.size, sizeof(*m->outer.sum), err);
-	if (!m->outer.dense || !m->outer.sum || blas_reserve(m->outer.size, n_dense, err) < 0)
+	if (!m->outer.dense || !m->outer.sum)
 		return -1;
-	return get_factor(m, m->outer.size, err);
+	return blas_reserve(m->outer.size, n_dense, err);
 }
 
 /* Factor the matrix divided by sigma, with a ridge if rounding leaves it not positive definite. */
@@ -272,7 +312,7 @@ static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 {
 	int64_t d = x->d;
 
-	if (get_outer(m, x, err) < 0)
+	if (linear_direction_room(m, x, err) < 0 || get_factor(m, m->outer.size, err) < 0)
 		return -1;
 	/* the sum over J, if linear_direction_change() has not kept it: from all rows of J */
 	if (!m->outer.is_current) {

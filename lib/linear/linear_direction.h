@@ -56,6 +56,7 @@ struct linear_outer {
 	bool is_current; /* the sum is that of the present J */
 	int64_t n, most; /* number of rows in the sum; most rows in it since it was computed anew */
 	double *dense;	 /* rows made dense, size numbers each */
+	bool by_entries; /* rows are added by their entries, and not made dense */
 };
 
 /*
@@ -114,6 +115,19 @@ static inline int linear_direction_side(const struct linear_direction *m, int64_
 }
 
 void linear_direction_free(struct linear_direction *m);
+
+/*
+ * linear_direction_room() - room for the sum of a problem of d columns, once; ERR_MEMORY
+ *
+ * linear_direction_add() - add c z z' of the n rows of the list to m->outer.sum, times their signs, NULL: 1
+ *
+ * Of shared rows list by list, those that are here: the sum goes on from one process to the next, and
+ * back to the first.  O(entries^2), or O(d^2) each.
+ */
+int linear_direction_room(struct linear_direction *m, const struct linear_rows *x,
+			  struct error *err);
+void linear_direction_add(struct linear_direction *m, const struct linear_rows *x,
+			  const int64_t *row, const double *sign, int64_t n);
 
 /*
  * linear_direction_change() - the n rows row[k] enter J (sign[k] is 1) or leave it (-1)

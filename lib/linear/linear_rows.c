@@ -17,10 +17,9 @@
  *                         as they are: they would become dense
  *     5. norms            |x_i|^2, after centring
  *     6. sharing          rows of many entries are most of the memory of a training.  They are used
- *                         where they are if they are all rows of the data, no column has to be
- *                         centred, and few columns do not occur; in the order of the data.  They may
- *                         be with other processes then, unless there are so few columns that the
- *                         Newton step has their products
+ *                         where they are if they are all rows of the data and few columns do not
+ *                         occur; in the order of the data, with values of their own where columns are
+ *                         centred.  They may be with other processes then
  *
  * All bits are functions of the rows and their order alone.
  *
@@ -50,8 +49,10 @@
 void linear_rows_free(struct linear_rows *rows)
 {
 	if (!rows->shared)
-		mem_free_all(rows->start, rows->col, rows->val);
-	if (!rows->shared || rows->val)
+		mem_free_all(rows->start, rows->col);
+	if (!rows->shared || rows->centred)
+		mem_free(rows->val);
+	if (!rows->shared || rows->centred || rows->val)
 		mem_free(rows->norm2);
 	mem_free_all(rows->list, rows->order, rows->centre, rows->partial);
 	*rows = (struct linear_rows){ 0 };
@@ -168,24 +169,66 @@ static int centre_columns(struct linear_rows *rows, struct error *err)
 	return 0;
 }
 
+int linear_rows_centre(struct linear_rows *rows, const double *centre, struct error *err)
+{
+	const double *given = rows->val;
+	double *val = mem_large(rows->start[rows->n], sizeof(*val), err);
+
+	if (!val)
+		return -1;
+	for (int64_t k = 0; k < rows->start[rows->n]; k++)
+		val[k] = given[k] - centre[rows->col[k]];
+	rows->val = val;
+	rows->centred = true;
+	return 0;
+}
+
+/*
+ * Centre the columns of shared rows, step 4, those that 'centre' marks by 1, if any: means are sums in
+ * parts, as the rows may be with helpers.
+ */
+static int centre_shared(struct linear_rows *rows, struct error *err)
+{
+	double *share, *mean;
+
+	if (largest_of_sizes(rows->centre, rows->d) == 0)
+		return 0;
+	share = mem_array(rows->n, sizeof(*share), err);
+	mean = mem_zeroed(rows->d, sizeof(*mean), err);
+	for (int64_t i = 0; share && i < rows->n; i++)
+		share[i] = 1 / (double)rows->n;
+	if (share && mean)
+		linear_rows_add(rows, NULL, rows->n, share, mean);
+	for (int64_t j = 0; mean && j < rows->d; j++)
+		rows->centre[j] *= mean[j];
+	mem_free_all(share, mean);
+	if (err->code == ERR_NONE && rows->val)
+		linear_rows_centre(rows, rows->centre, err);
+	else if (err->code == ERR_NONE)
+		rows->centred = true;
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
 /* Compute squared norms, and the unit: 1 if all entries are 0. */
 static int measure_rows(struct linear_rows *rows, struct error *err)
 {
 	double largest = 0;
 	int exponent = 0;
 
-	rows->norm2 =
-		rows->val ? mem_zeroed(rows->n, sizeof(*rows->norm2), err) : rows->helpers->norm2;
-	if (!rows->norm2)
+	rows->norm2 = rows->val || rows->centred ?
+			      mem_array(rows->n, sizeof(*rows->norm2), err) :
+			      rows->helpers->norm2;
+	if (!rows->norm2 ||
+	    (!rows->val && rows->centred &&
+	     rows->helpers->centre(rows->helpers, rows->centre, rows->norm2, err) < 0))
 		return -1;
 	for (int64_t i = 0; rows->val && i < rows->n; i++)
-		for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
-			rows->norm2[i] += rows->val[k] * rows->val[k];
-			largest = fmax(largest, fabs(rows->val[k]));
-		}
+		rows->norm2[i] = linear_rows_norm2(rows, i);
 	/* of shared rows norms are known wherever they are; where they overflow there is no training */
 	if (rows->shared)
 		largest = sqrt(largest_of_sizes(rows->norm2, rows->n));
+	else
+		largest = largest_of_sizes(rows->val, rows->start[rows->n]);
 	/* the unit is a power of two above all values; packs divide by it */
 	frexp(largest, &exponent);
 	rows->unit = ldexp(1, exponent);
@@ -206,26 +249,23 @@ static bool order_as_data(int64_t *order, int64_t n, const int64_t *row)
 	return true;
 }
 
-/*
- * Do nearly all columns of x occur, and none in all rows, which would have to be centred (step 6)?
- */
+/* Do nearly all columns of x occur (step 6)?  Those of all rows, which are centred, get the centre 1. */
 static int columns_can_stay(struct linear_rows *rows, const struct csr *x, struct error *err)
 {
-	int64_t *count = mem_zeroed(x->n_cols, sizeof(*count), err), n_found = 0, most = 0;
-	int ret = count ? 0 : -1;
+	int64_t *count = mem_zeroed(x->n_cols, sizeof(*count), err), n_found = 0;
+	int ret = -1;
 
+	rows->centre = mem_zeroed(x->n_cols, sizeof(*rows->centre), err);
 	for (int64_t k = 0; count && x->val && k < csr_n_entries(x); k++)
 		count[x->col[k]]++;
-	if (count && !x->val)
-		ret = rows->helpers->open(rows->helpers, count, err);
+	if (count && rows->centre)
+		ret = x->val ? 0 : rows->helpers->open(rows->helpers, count, err);
 	for (int64_t j = 0; ret == 0 && j < x->n_cols; j++) {
 		n_found += count[j] > 0;
-		most = int64_max(most, count[j]);
+		rows->centre[j] = count[j] == x->n_rows;
 	}
 	mem_free(count);
-	return ret < 0 ? -1 :
-			 most < x->n_rows &&
-				 (double)(x->n_cols - n_found) <= SPARE_COLUMNS * (double)n_found;
+	return ret < 0 ? -1 : (double)(x->n_cols - n_found) <= SPARE_COLUMNS * (double)n_found;
 }
 
 /*
@@ -240,20 +280,19 @@ static int share_rows(struct linear_rows *rows, const struct csr *x, const int64
 	/* sharing takes all rows of the data, many entries, and no more columns than entries */
 	if (rows->n != x->n_rows || csr_n_entries(x) < SHARED_ENTRIES ||
 	    x->n_cols > csr_n_entries(x) ||
-	    /* elsewhere, where a Newton step or an epoch over half of them needs all */
-	    (!x->val && (x->n_cols <= LINEAR_MAX_PRIMAL || x->n_rows < 4 * DESCENT_BLOCK ||
-			 x->n_cols > csr_n_entries(x) / 8)))
+	    /* elsewhere, where an epoch over half of them needs all */
+	    (!x->val && (x->n_rows < 4 * DESCENT_BLOCK || x->n_cols > csr_n_entries(x) / 8)))
 		return 0;
 	fit = columns_can_stay(rows, x, err);
-	if (fit <= 0)
-		return fit;
-	rows->order = mem_array(rows->n, sizeof(*rows->order), err);
-	rows->centre = mem_zeroed(x->n_cols, sizeof(*rows->centre), err);
-	if (!rows->order || !rows->centre)
+	if (fit > 0)
+		rows->order = mem_array(rows->n, sizeof(*rows->order), err);
+	if (fit < 0 || (fit > 0 && !rows->order))
 		return -1;
 	/* they are made anew, as the rows are copied instead */
-	if (!order_as_data(rows->order, rows->n, row)) {
+	if (fit == 0 || !order_as_data(rows->order, rows->n, row)) {
 		mem_free_all(rows->order, rows->centre);
+		rows->order = NULL;
+		rows->centre = NULL;
 		return 0;
 	}
 	rows->shared = true;
@@ -283,14 +322,15 @@ int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_
 	if (share_rows(rows, x, row, err) == 0)
 		take_copy(rows, x, row, err);
 	/* 'partial' has a vector of d sums for each part of a product */
-	if (err->code == ERR_NONE && measure_rows(rows, err) == 0) {
+	if (err->code == ERR_NONE) {
 		rows->list = mem_array(rows->n, sizeof(*rows->list), err);
 		rows->partial = mem_array(LINEAR_LISTS * rows->d, sizeof(*rows->partial), err);
 	}
 	for (int64_t i = 0; err->code == ERR_NONE && i < rows->n; i++)
 		rows->list[i] = (uint8_t)(linear_range_of(rows->start[i], rows->start[rows->n]) %
 					  LINEAR_LISTS);
-	if (err->code == ERR_NONE)
+	if (err->code == ERR_NONE && (!rows->shared || centre_shared(rows, err) == 0) &&
+	    measure_rows(rows, err) == 0)
 		return 0;
 	linear_rows_free(rows);
 	return -1;
@@ -393,10 +433,14 @@ int linear_rows_take(const struct linear_rows *rows, const int64_t *list, int64_
 				 .val = rows->val };
 
 	if ((rows->val ? csr_gather(out, &all, list, n, err) :
-			 rows->helpers->take(rows->helpers, list, n, out, err)) == 0)
-		return 0;
-	csr_free(out);
-	return -1;
+			 rows->helpers->take(rows->helpers, list, n, out, err)) < 0) {
+		csr_free(out);
+		return -1;
+	}
+	/* they come as they are in the data */
+	for (int64_t k = 0; !rows->val && rows->centred && k < csr_n_entries(out); k++)
+		out->val[k] -= rows->centre[out->col[k]];
+	return 0;
 }
 
 /* ---- sums in parts, on several threads ---- */

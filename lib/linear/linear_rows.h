@@ -41,7 +41,7 @@ static inline int linear_range_of(int64_t start, int64_t n_entries)
 }
 
 /*
- * Rows of a problem for the linear engine.  Owns its arrays, but start, col and val where they are
+ * Rows of a problem for the linear engine.  Owns its arrays, but those of the data where they are
  * 'shared'; a zeroed struct is empty.  Columns are numbered 0 .. d - 1 in the order that they have
  * in the data.  Rows are in the order of their lengths, so that the processor predicts where the
  * loop over a row's entries ends; shared ones are in the order of the data.  Entries of these may be
@@ -51,7 +51,8 @@ struct linear_rows {
 	int64_t n, d;
 	uint8_t *list;	/* list of each of the n rows */
 	int64_t *order; /* order of the n rows: row i was row[order[i]] */
-	bool shared;	/* start, col and val belong to the data and are not written */
+	bool shared;	/* start and col belong to the data and are not written, and val unless 'centred' */
+	bool centred;	/* values of shared rows, here or with helpers, are their own */
 	int64_t *start; /* position of each row's first entry; n + 1 numbers */
 	int32_t *col;	/* column numbers, start[n] of them, ascending within a row */
 	double *val;	/* values, start[n] of them, centred */
@@ -71,7 +72,7 @@ struct linear_rows {
 /*
  * linear_rows_init() - the n rows row[0], row[1], ... of 'x', reordered
  *
- * A copy; or 'x' itself, which must then outlive '*rows', if it is large and would hardly change.
+ * A copy; or 'x' itself, which must then outlive '*rows', if it is large, at most with values of its own.
  * Columns that do not occur are left out, but for a few of a large 'x'.  Columns that all rows have
  * are centred: with a free bias and sum beta = 0 that changes w.x by a constant only, and for
  * values far from 0 it saves digits.  O(entries) time and memory, whatever the number of columns.
@@ -82,6 +83,19 @@ int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_
 		     struct linear_helpers *helpers, struct error *err);
 
 void linear_rows_free(struct linear_rows *rows);
+
+/* linear_rows_centre() - values of their own for shared rows: less 'centre'; O(entries), ERR_MEMORY */
+int linear_rows_centre(struct linear_rows *rows, const double *centre, struct error *err);
+
+/* linear_rows_norm2() - squared norm of row i */
+static inline double linear_rows_norm2(const struct linear_rows *rows, int64_t i)
+{
+	double sum = 0;
+
+	for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)
+		sum += rows->val[k] * rows->val[k];
+	return sum;
+}
 
 /*
  * linear_entries_dot() - inner product of w with the row of the entries start .. end - 1; four
@@ -255,6 +269,7 @@ void linear_sum_parts(struct linear_sum *s, struct thread_team *team);
 
 struct descent_rows;
 struct descent_rounds;
+struct linear_outer;
 
 /*
  * The processes that have entries (ranks/rank_linear.h): process k those of the lists that are k modulo
@@ -268,9 +283,12 @@ struct linear_helpers {
 	/*
 	 * a problem begins: count[j] becomes how many rows have column j;
 	 * bring: their entries come here, into the matrix
+	 * centre: linear_rows_centre() of all, whose squared norms these become
 	 */
 	int (*open)(struct linear_helpers *h, int64_t *count, struct error *err);
 	int (*bring)(struct linear_helpers *h, struct error *err);
+	int (*centre)(struct linear_helpers *h, const double *centre, double *norm2,
+		      struct error *err);
 	/* linear_rows_times(), linear_rows_take() and linear_pack_fill() of all */
 	void (*times)(struct linear_helpers *h, const int64_t *list, int64_t n, const double *w,
 		      double b, double *out);
@@ -280,6 +298,9 @@ struct linear_helpers {
 		    int64_t n, struct error *err);
 	/* linear_sum_parts() of all; s->n_parts are then those that are left to be added up here */
 	void (*sum)(struct linear_helpers *h, struct linear_sum *s);
+	/* linear_outer_add() */
+	void (*outer)(struct linear_helpers *h, struct linear_outer *outer, const int64_t *list,
+		      const double *sign, int64_t n);
 	/* linear_rounds_run() */
 	void (*rounds)(struct linear_helpers *h, struct descent_rounds *r);
 	/* on all of them: bytes from who has list 'from' to who has list 'to', or to all where that is < 0 */

@@ -80,6 +80,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
+#include "base/long_sum.h"
 #include "base/order.h"
 #include "linear/linear.h"
 #include "linear/linear_work.h"
@@ -733,12 +734,19 @@ static int evaluate_shared(struct linear_run *s, struct error *err)
 {
 	const struct linear_rows *x = &s->task.x;
 	struct linear_trial *trial = &s->trial;
+	struct long_sum sum = { 0 };
 
 	for (int64_t i = 0; i < x->n; i++)
 		trial->beta[i] = s->best.beta[x->order[i]];
 	if (linear_rows_sum(x, trial->beta, 0, trial->w, err) < 0)
 		return -1;
-	linear_rows_times(x, NULL, x->n, trial->w, 0, trial->residual);
+	/* the multipliers add up to 0 but for rounding, which counts where the centre is far from 0 */
+	for (int64_t i = 0; i < x->n; i++)
+		long_sum_add(&sum, trial->beta[i], 1);
+	for (int64_t j = 0; j < x->d; j++)
+		trial->w[j] += long_sum_value(&sum) * x->centre[j];
+	linear_rows_times(x, NULL, x->n, trial->w, ordered_product(x->centre, trial->w, x->d),
+			  trial->residual);
 	for (int64_t i = 0; i < x->n; i++)
 		s->best.f[x->order[i]] = trial->residual[i];
 	return 0;

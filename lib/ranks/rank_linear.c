@@ -2,10 +2,12 @@
  * rank_linear.c - the rows of a linear problem, each with the rank that keeps its list
  *
  *     RANK_OPEN     room on all ranks; how many rows have each column to rank 0
+ *     RANK_CENTRE   the centre to all ranks; norms of their rows to rank 0
  *     RANK_TIMES    rows that are listed and a vector to all ranks; products to rank 0
  *     RANK_SUM      likewise, and multipliers, or a vector for the rows of a pack; sums of parts to
  *                   rank 0, each on its way over the ranks that have its lists
  *     RANK_FILL     rows that are listed to all ranks, which pack their own
+ *     RANK_OUTER    rows that are listed and their signs to all ranks; the matrix goes over all of them
  *     RANK_ROUNDS   w and the rows of an epoch, but for entries, to who meets them, and back in the end;
  *                   in each round lanes go on from one rank to the next, and then to all
  *
@@ -46,6 +48,7 @@ void rank_linear_free(struct rank_linear *s)
 	thread_team_stop(s->x.team);
 	linear_rows_free(&s->x);
 	linear_pack_free(&s->pack);
+	linear_direction_free(&s->direction);
 	mem_free_all(s->v, s->w, s->row, s->old, s->list);
 	*s = (struct rank_linear){ .helpers = s->helpers, .rows = s->rows };
 }
@@ -103,6 +106,28 @@ static int open(struct linear_helpers *h, int64_t *count, struct error *err)
 		for (int64_t j = 0; count && j < x->n_cols; j++)
 			count[j] += own[j];
 	}
+	mem_free(own);
+	return agreed ? 0 : -1;
+}
+
+static int centre(struct linear_helpers *h, const double *given, double *norm2, struct error *err)
+{
+	struct rank_linear *s = of(h);
+	const struct rank_rows *rows = s->rows;
+	struct rank_group *g = rows->group;
+	double *c = given ? (double *)given : s->v, *own = mem_array(s->x.n, sizeof(*own), err);
+	bool agreed;
+
+	rank_announce(g, (struct rank_message){ .command = RANK_CENTRE });
+	rank_group_broadcast(g, c, s->x.d * (int64_t)sizeof(*c));
+	if (own)
+		linear_rows_centre(&s->x, c, err);
+	agreed = rank_agree(s->rows, err);
+	for (int64_t i = 0; agreed && i < s->x.n; i++)
+		own[i] = linear_rows_norm2(&s->x, i);
+	for (const struct rank_part *p = rows->part; agreed && p < rows->part + rows->n_parts; p++)
+		rank_move_elements(g, (struct rank_move){ (int)p->rank, 0, p->at, p->first, p->n },
+				   own, norm2, sizeof(*own));
 	mem_free(own);
 	return agreed ? 0 : -1;
 }
@@ -244,6 +269,32 @@ static int fill(struct linear_helpers *h, struct linear_pack *given, const int64
 	return rank_agree(s->rows, &h->err) ? 0 : error_pass(err, &h->err);
 }
 
+/* ---- the matrix of a Newton step ---- */
+
+static void outer(struct linear_helpers *h, struct linear_outer *given, const int64_t *list,
+		  const double *sign, int64_t n)
+{
+	struct rank_linear *s = of(h);
+	struct rank_group *g = s->rows->group;
+	struct linear_direction m = { .outer = given ? *given : s->direction.outer };
+	bool about[] = { m.outer.by_entries, sign != NULL };
+	struct rank_choice l;
+
+	if (given && h->err.code != ERR_NONE)
+		return;
+	rank_announce(g, (struct rank_message){ .command = RANK_OUTER });
+	s->rows->n_requests++;
+	if (!given && linear_direction_room(&s->direction, &s->x, &h->err) == 0)
+		m.outer = s->direction.outer;
+	if (list_rows(s, list, n, &l)) {
+		rank_group_broadcast(g, about, sizeof(about));
+		m.outer.by_entries = about[0];
+		rank_choice_move(&l, s->rows, (double *)sign, false);
+		linear_direction_add(&m, &s->x, l.own, about[1] ? l.value : NULL, l.n_own);
+	}
+	rank_choice_free(&l);
+}
+
 /* ---- descent ---- */
 
 /* Rows of a message. */
@@ -342,12 +393,16 @@ void rank_linear_serve(struct rank_linear *s, const struct rank_message *m)
 	h->err = err;
 	if (m->command == RANK_OPEN)
 		open(h, NULL, &err);
+	else if (m->command == RANK_CENTRE)
+		centre(h, NULL, NULL, &err);
 	else if (m->command == RANK_TIMES)
 		times(h, NULL, 0, NULL, 0, NULL);
 	else if (m->command == RANK_SUM)
 		sum(h, NULL);
 	else if (m->command == RANK_FILL)
 		fill(h, NULL, NULL, 0, &err);
+	else if (m->command == RANK_OUTER)
+		outer(h, NULL, NULL, NULL, 0);
 	else
 		rounds(h, NULL);
 }
@@ -359,11 +414,13 @@ void rank_linear_init(struct rank_linear *s, struct rank_rows *rows)
 						.norm2 = rows->norm2,
 						.open = open,
 						.bring = bring,
+						.centre = centre,
 						.take = take,
 						.hand_on = hand_on,
 						.times = times,
 						.sum = sum,
 						.pack = fill,
+						.outer = outer,
 						.rounds = rounds },
 				   .rows = rows };
 }

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "linear/linear_direction.h"
 #include "linear/linear_lane.h"
 #include "ranks/rank_messages.h"
 #include "ranks/rank_rows.h"
@@ -20,7 +21,8 @@ struct rank_linear {
 		helpers; /* for the linear engine of rank 0, and its loops on any rank */
 	struct rank_rows *rows;
 	struct linear_rows x;	 /* rows->own */
-	struct linear_pack pack; /* on other ranks than 0 */
+	struct linear_pack pack; /* on other ranks than 0; and */
+	struct linear_direction direction;
 	double *v,
 		*w; /* room for vectors: one; and LINEAR_LISTS, of which rank 0 has DESCENT_LANES + 1 */
 	/* of descent, room for rows of x: what is met of them, multipliers before a round, and lists */

@@ -18,9 +18,11 @@ enum rank_command {
 	RANK_SUMS,    /* rank 0 wants sums over vectors: rank_sums.h */
 	RANK_ARRANGE, /* lists of rows of a linear problem go to their ranks: rank_rows.h */
 	RANK_OPEN,    /* rank 0 trains a linear machine: rank_linear.h */
+	RANK_CENTRE,
 	RANK_TIMES,
 	RANK_SUM,
 	RANK_FILL,
+	RANK_OUTER,
 	RANK_ROUNDS,
 	RANK_PAIRS, /* train some pairs of classes, with all rows: train/dealt_pairs.h */
 	RANK_END

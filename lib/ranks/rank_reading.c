@@ -59,12 +59,14 @@ struct pieces {
 
 /*
  * Length of a piece of the binary form, in pieces of text: the least one is a block, and a rank, which
- * goes over the blocks of the others for each of its pieces, has two where the files are large.
+ * goes over the blocks of the others for each of its pieces, has two where the files are large.  Those of
+ * lists are as short as of text.
  */
 #define BINARY_LENGTH 4
 
 /* (1): pieces of a file, of about 'size' bytes where it can be cut; false where only rank 0 can read it */
-static bool cut_file(struct pieces *p, const char *name, int64_t size, struct error *err)
+static bool cut_file(struct pieces *p, const char *name, int64_t size, bool by_lists,
+		     struct error *err)
 {
 	const int64_t length = (int64_t)strlen(name) + 1;
 	struct piece piece = { .name = p->n_names };
@@ -75,7 +77,7 @@ static bool cut_file(struct pieces *p, const char *name, int64_t size, struct er
 	if (file_stamp_is_text(&piece.stamp))
 		n = piece.stamp.size / size;
 	else if (piece.stamp.first_byte == BINARY_FIRST_BYTE)
-		n = piece.stamp.size / (BINARY_LENGTH * size);
+		n = piece.stamp.size / (by_lists ? size : BINARY_LENGTH * size);
 	n = int64_max(1, n);
 	if (mem_grow(&p->piece, &p->capacity, p->n + n, sizeof(piece), err) < 0 ||
 	    mem_grow(&p->names, &p->names_capacity, p->n_names + length, 1, err) < 0)
@@ -128,7 +130,7 @@ static void make_pieces(struct pieces *p, const struct rank_reading *reading, in
 	piece_size = int64_max(reading->least,
 			       total / (reading->by_lists ? LINEAR_RANGES : size * PIECES_A_RANK));
 	for (int64_t i = 0; can && i < files->n; i++)
-		can = cut_file(p, files->file[i], piece_size, err);
+		can = cut_file(p, files->file[i], piece_size, reading->by_lists, err);
 	if (!can || !choose_ranks(p, size, reading->by_lists ? total : 0, err))
 		p->n = 0;
 }

@@ -85,9 +85,11 @@ int rank_service_run(struct rank_group *g, int n_threads,
 			rank_sums_serve(&rows, &m);
 			break;
 		case RANK_OPEN:
+		case RANK_CENTRE:
 		case RANK_TIMES:
 		case RANK_SUM:
 		case RANK_FILL:
+		case RANK_OUTER:
 		case RANK_ROUNDS:
 			rank_linear_serve(&linear, &m);
 			break;

@@ -666,7 +666,10 @@ static void test_pack(void)
 	}
 }
 
-/* Rows of many entries are not copied if that would change nothing but their order. */
+/*
+ * Rows of many entries are not copied if that would change nothing but their order, and their values where
+ * a column is centred.
+ */
 static void test_shared(void)
 {
 	enum { ROWS = 41000, LENGTH = 100, COLUMNS = 1000 };
@@ -698,12 +701,28 @@ static void test_shared(void)
 		x.n_cols = variant == 1 ? LENGTH : COLUMNS;
 		if (!CHECK(linear_rows_init(&rows, &x, row, n, NULL, &err) == 0, "%s", err.text))
 			break;
-		CHECK(rows.shared == (variant == 0) && (rows.val == val) == rows.shared,
+		CHECK(rows.shared == (variant <= 1) && (rows.val == val) == (variant == 0) &&
+			      rows.centred == (variant == 1),
 		      "variant %d", variant);
-		for (int64_t i = 0; i < n && variant == 0; i += 97)
-			CHECK(fabs(linear_rows_dot(&rows, i, w) -
-				   csr_row_dot(&x, row[rows.order[i]], w)) < 1e-9,
+		for (int64_t i = 0; i < n && variant <= 1; i += 97) {
+			double more = 0, norm2 = 0;
+
+			for (int64_t j = 0; j < rows.d; j++)
+				more += rows.centre[j] * w[j];
+			for (int64_t k = rows.start[i]; k < rows.start[i + 1]; k++)
+				norm2 += pow(val[k] - rows.centre[col[k]], 2);
+			CHECK(fabs(linear_rows_dot(&rows, i, w) + more -
+				   csr_row_dot(&x, row[rows.order[i]], w)) < 1e-9 &&
+				      fabs(rows.norm2[i] - norm2) < 1e-9 * norm2,
 			      "row %" PRId64, i);
+		}
+		for (int64_t j = 0; j < rows.d && variant == 1; j++) {
+			double mean = 0;
+
+			for (int64_t i = 0; i < ROWS; i++)
+				mean += val[i * LENGTH + j] / ROWS;
+			CHECK(fabs(rows.centre[j] - mean) < 1e-12 * mean, "mean of %d", (int)j);
+		}
 		linear_rows_free(&rows);
 	}
 	free(start);

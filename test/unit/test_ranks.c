@@ -430,6 +430,8 @@ static bool open_pair(struct linear_pair *l, struct world *w)
 
 static void close_pair(struct linear_pair *l)
 {
+	if (l->here.centred)
+		mem_free(l->here.val);
 	linear_pack_free(&l->pack);
 	linear_pack_free(&l->own);
 	rank_linear_free(&l->ranks);
@@ -470,6 +472,69 @@ static void check_products(struct linear_pair *l)
 		      "other products, %d", k);
 		CHECK(same(sum[0], sum[1], n_bytes), "another sum, %d", k);
 	}
+}
+
+/* The matrix of a Newton step, of rows that enter and leave, by entries and by the BLAS. */
+static void check_outer(struct linear_pair *l, struct error *err)
+{
+	struct linear_direction m[2] = { { 0 }, { 0 } };
+	const int64_t size = l->here.d + 1, n = choose_rows(l, false);
+
+	if (size > 200)
+		return;
+	CHECK(linear_direction_room(&m[0], &l->here, err) == 0 &&
+		      linear_direction_room(&m[1], &l->here, err) == 0,
+	      "%s", err->text);
+	for (int64_t i = 0; i < n; i++)
+		l->c[i] = i % 3 == 0 ? -1 : 1;
+	for (int k = 0; k < 4 && err->code == ERR_NONE; k++) {
+		const double *sign = k < 2 ? NULL : l->c;
+		double trace = 0, wanted = 0;
+
+		m[0].outer.by_entries = m[1].outer.by_entries = k % 2 == 0;
+		memset(m[0].outer.sum, 0, (size_t)(size * size) * sizeof(double));
+		memset(m[1].outer.sum, 0, (size_t)(size * size) * sizeof(double));
+		linear_direction_add(&m[0], &l->here, l->list, sign, n);
+		l->there.helpers->outer(l->there.helpers, &m[1].outer, l->list, sign, n);
+		for (int64_t a = 0; a < size; a++) {
+			trace += m[0].outer.sum[a * size + a];
+			CHECK(same(m[0].outer.sum + a * size, m[1].outer.sum + a * size,
+				   (a + 1) * (int64_t)sizeof(double)),
+			      "another matrix, %d", k);
+		}
+		for (int64_t i = 0; i < n; i++)
+			wanted += (sign ? sign[i] : 1) *
+				  (1 + linear_rows_norm2(&l->here, l->list[i]));
+		CHECK(fabs(trace - wanted) <= 1e-9 * (1 + fabs(wanted)), "trace %g, not %g", trace,
+		      wanted);
+	}
+	linear_direction_free(&m[0]);
+	linear_direction_free(&m[1]);
+}
+
+/* Columns are centred: norms, products and rows are those of all of them in one place. */
+static void check_centre(struct linear_pair *l, struct error *err)
+{
+	double *centre = vector(l, 3), *norm2 = calloc((size_t)l->here.n + 1, sizeof(*norm2));
+	struct csr some = { 0 };
+	const int64_t n = choose_rows(l, false);
+
+	for (int64_t j = 0; j < l->here.d; j++)
+		centre[j] = j % 2;
+	l->here.centre = l->there.centre = centre;
+	l->there.centred = true;
+	CHECK(linear_rows_centre(&l->here, centre, err) == 0 &&
+		      l->there.helpers->centre(l->there.helpers, centre, norm2, err) == 0 &&
+		      linear_rows_take(&l->there, l->list, n, &some, err) == 0,
+	      "%s", err->text);
+	for (int64_t i = 0; i < l->here.n; i++)
+		CHECK(norm2[i] == linear_rows_norm2(&l->here, i), "norm of row %d", (int)i);
+	for (int64_t k = 0; k < n; k++)
+		CHECK(same(some.val + some.row_start[k], l->here.val + l->here.start[l->list[k]],
+			   (some.row_start[k + 1] - some.row_start[k]) * (int64_t)sizeof(double)),
+		      "values of row %d", (int)l->list[k]);
+	free(norm2);
+	csr_free(&some);
 }
 
 /* Packs of some rows, of 1 to 8 parts: where ranks have some lists of a part, its sums go on. */
@@ -616,8 +681,14 @@ static void check_linear(struct world *w)
 		for (enum order order = ALL; order < ORDERS; order++)
 			check_doubles(w, order);
 		check_products(&l);
+		check_outer(&l, &err);
 		check_packs(&l, &err);
 		check_rounds(&l, &err);
+		/* the same with centred values */
+		check_centre(&l, &err);
+		check_products(&l);
+		check_outer(&l, &err);
+		check_packs(&l, &err);
 	}
 	close_pair(&l);
 }
@@ -629,7 +700,9 @@ static int try_linear(struct world *w, struct error *err)
 	static int64_t count[64];
 	struct rank_linear ranks;
 	struct linear_helpers *h = &ranks.helpers;
-	struct linear_pack pack = { .d = w->outline.x.n_cols, .unit = 1, .n_parts = 2 };
+	const struct linear_rows rows = { .n = w->outline.x.n_rows, .d = w->outline.x.n_cols };
+	struct linear_pack pack = { .d = rows.d, .unit = 1, .n_parts = 2 };
+	struct linear_direction m = { 0 };
 	struct linear_sum sum = {
 		.n_list = w->outline.x.n_rows, .c = out, .d = pack.d, .out = v, .n_parts = 1
 	};
@@ -639,10 +712,14 @@ static int try_linear(struct world *w, struct error *err)
 		h->times(h, NULL, w->outline.x.n_rows, v, 0, out);
 		h->sum(h, &sum);
 		h->pack(h, &pack, w->list, 2, err);
+		if (rows.d < 200 && linear_direction_room(&m, &rows, err) == 0)
+			h->outer(h, &m.outer, w->list, NULL, 2);
+		h->centre(h, v, out, err);
 	}
 	if (err->code == ERR_NONE && h->err.code != ERR_NONE)
 		error_pass(err, &h->err);
 	rank_linear_free(&ranks);
+	linear_direction_free(&m);
 	linear_pack_free(&pack);
 	return err->code == ERR_NONE ? 0 : -1;
 }
