@@ -478,6 +478,7 @@ static void report_classes(const struct measures *all, struct report *r)
 	for (int k = 0; k < measures_shown_classes(c); k++) {
 		struct class_measures m = confusion_class(c, k);
 		struct report *item = report_item(classes);
+		const struct roc *curve = k < c->n_known ? curve_of(all, c->label[k]) : NULL;
 
 		measures_report_class(item, all, k);
 		report_number(item, "examples", m.n_examples);
@@ -485,9 +486,7 @@ static void report_classes(const struct measures *all, struct report *r)
 		report_number(item, "precision", m.precision);
 		report_number(item, "recall", m.recall);
 		report_number(item, "f1", m.f1);
-		if (k < c->n_known && curve_of(all, c->label[k])) {
-			const struct roc *curve = curve_of(all, c->label[k]);
-
+		if (curve) {
 			report_number(item, "auc", roc_auc(curve));
 			report_number(item, "average_precision", pr_average_precision(curve));
 		}

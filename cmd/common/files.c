@@ -36,9 +36,7 @@ static bool find_file(const char *name, int standard, struct stat *s)
 
 bool cli_is_file(const char *name)
 {
-	struct stat s;
-
-	return strcmp(name, "-") != 0 && stat(name, &s) == 0 && S_ISREG(s.st_mode);
+	return strcmp(name, "-") != 0 && cli_reads_again(name);
 }
 
 bool cli_reads_again(const char *name)

@@ -129,10 +129,11 @@ extern const char *const common_loss_names[], *const common_training_loss_names[
  */
 void common_warn_weights(const struct training *t, const int *label, int n);
 
-#define COMMON_COMPRESS_HELP(file) \
-	"compress " file " with gzip (implied by a name that ends in .gz)"
-#define COMMON_COMPRESS(c, file) \
-	CLI_FLAG('z', NULL, &(c).compress, COMMON_COMPRESS_HELP(file), .key = CLI_NO_KEY)
+/* Option -z; the last arguments, if any, set further fields. */
+#define COMMON_COMPRESS(c, file, ...)                                                \
+	CLI_FLAG('z', NULL, &(c).compress,                                           \
+		 "compress " file " with gzip (implied by a name that ends in .gz)", \
+		 .key = CLI_NO_KEY, __VA_ARGS__)
 
 /* Options for the main output, which may also be given as the last file name. */
 #define COMMON_OUTPUT(to, c)                                                             \
@@ -168,18 +169,15 @@ void common_warn_weights(const struct training *t, const int *label, int n);
 		"threads to use; the results do not depend on it", \
 		.otherwise = "one for each core")
 
-#define COMMON_BOUND(c)                                                                        \
+/* Two options that bound the use of memory. */
+#define COMMON_MEMORY(c)                                                                       \
 	CLI_MEGABYTES(0, "memory", &(c).memory_mb, 1, INT64_C(1) << 40, "MB",                  \
 		      "keep near MB megabytes of memory, or as 500M or 4G say; what does not " \
 		      "fit is in files on the disk. The results do not depend on it",          \
-		      .otherwise = "no bound")
-
-/* Two options that bound the use of memory. */
-#define COMMON_MEMORY(c)                                                                      \
-	COMMON_BOUND(c),                                                                      \
-		CLI_TEXT(0, "spill", &(c).spill, "DIR",                                       \
-			 "folder for these files, which have no names and are gone with the " \
-			 "program",                                                           \
+		      .otherwise = "no bound"),                                                \
+		CLI_TEXT(0, "spill", &(c).spill, "DIR",                                        \
+			 "folder for these files, which have no names and are gone with the "  \
+			 "program",                                                            \
 			 .needs = "--memory", .otherwise = "that of the output")
 
 #define COMMON_REPORT(c)                           \

@@ -36,8 +36,6 @@ struct geometry {
 	int64_t n_functions;
 	/* number of support vectors of the model; -1: the model has weights */
 	int64_t n_sv;
-	/* the largest |phi(x)| in the kernel's space; ball.radius_high if in_input_space */
-	double feature_radius;
 	/* sizes by the theorems; NAN without a margin, and theorem_k without a tube */
 	double theorem_k, core_k;
 	int64_t randsvm_k;
@@ -110,19 +108,19 @@ static void find_margin(struct geometry *g, const struct dataset *d, const char 
  */
 static void find_sizes(struct geometry *g, const struct csr *x, double p)
 {
-	double n = (double)x->n_rows, largest = 0;
+	double n = (double)x->n_rows, largest = 0, radius;
 
 	for (int64_t i = 0; i < x->n_rows && !g->in_input_space; i++)
 		largest = fmax(largest, kernel_diagonal(&g->kernel, csr_row_norm2(x, i)));
-	g->feature_radius = g->in_input_space ? g->ball.radius_high : sqrt(largest);
+	radius = g->in_input_space ? g->ball.radius_high : sqrt(largest);
 	if (g->kind != PREDICTS_VALUE)
-		g->theorem_k = sv_sizes_margin(n, g->feature_radius, g->margin, LOSS, DELTA);
+		g->theorem_k = sv_sizes_margin(n, radius, g->margin, LOSS, DELTA);
 	else if (g->tells_tube && p > 0)
-		g->theorem_k = sv_sizes_tube(n, g->feature_radius, g->margin, p, LOSS, DELTA);
+		g->theorem_k = sv_sizes_tube(n, radius, g->margin, p, LOSS, DELTA);
 	else
 		/* theorem_k is unknown: nu-SVR's model lacks the tube, and p = 0 is no tube */
 		g->theorem_k = NAN;
-	g->core_k = sv_sizes_core(g->feature_radius, g->margin, LOSS);
+	g->core_k = sv_sizes_core(radius, g->margin, LOSS);
 	g->randsvm_k = x->n_rows > 0 ?
 			       randsvm_default_k(x->n_rows, RANDSVM_EPSILON, RANDSVM_DELTA, false) :
 			       0;

@@ -16,16 +16,27 @@
 #include "evaluate/shapley.h"
 #include "tables/csv_rows.h"
 
-/* ---- lines ---- */
-
-/* Prediction of one example, from which a line is written. */
-struct line {
-	const double *values; /* decision values, one for each decision function */
+/* Scratch memory of a thread. */
+struct worker {
+	struct chain_map_scratch mapped[CHAIN_MOST_MAPS];
+	/* the batch, and as the model takes it */
+	const struct row_batch *given, *rows;
+	struct predictor_scratch scratch;
+	double *values; /* decision values of block_rows() examples */
 	/* probabilities of the classes, if job->with_probabilities; behind them scores of --calibrate */
-	const double *probability;
+	double *probability;
 	struct outcome *outcome;
-	struct text_span comment; /* comment of the row from its '#' on; may be empty */
+	int64_t outcomes_capacity;
+	/* number of the batch's examples with values that are not finite; the first such example */
+	int64_t n_overflows, first_overflow;
+	/* scores of each class for each example of the batch, measures.classes.n */
+	double *class_score;
+	int64_t scores_capacity;
+	struct byte_buffer text; /* lines of the batch, as text */
+	struct explained explained;
 };
+
+/* ---- lines ---- */
 
 /* Bytes of a number in a line: %.17g has at most 24, and a blank is added. */
 #define PIECE_SIZE 64
@@ -101,21 +112,21 @@ static bool add_name(const struct eval_job *job, struct byte_buffer *t, double l
  * The prediction, and the probabilities: with svm-predict's few digits; beside the label with all,
  * as the measures of the file are to be those of the predictions.
  */
-static void add_prediction(const struct eval_job *job, struct byte_buffer *t,
-			   const struct line *line)
+static void add_prediction(const struct eval_job *job, struct worker *w, double predicted)
 {
+	struct byte_buffer *t = &w->text;
 	const int n = job->with_probabilities ? job->predictor.n_class : 0;
-	const bool named = add_name(job, t, line->outcome->predicted);
+	const bool named = add_name(job, t, predicted);
 
 	if (!named && (n == 0 || settings.with_labels))
-		add_full_number(t, line->outcome->predicted);
+		add_full_number(t, predicted);
 	else if (!named)
-		add_piece(t, "%g", line->outcome->predicted);
+		add_piece(t, "%g", predicted);
 	for (int c = 0; c < n; c++)
 		if (settings.with_labels)
-			eval_add_number(t, ' ', line->probability[c]);
+			eval_add_number(t, ' ', w->probability[c]);
 		else
-			add_piece(t, " %g", line->probability[c]);
+			add_piece(t, " %g", w->probability[c]);
 }
 
 /* Judge an example by its scores; append two ends or the set to 't', unless it is NULL. */
@@ -159,59 +170,39 @@ static bool is_overflown(const struct eval_job *job, const struct outcome *o)
 }
 
 /* Append prediction, probabilities or decision values, and the comment. */
-static int add_line(const struct eval_job *job, struct byte_buffer *t, const struct line *line,
-		    struct error *err)
+static int add_line(const struct eval_job *job, struct worker *w, const double *values,
+		    struct outcome *o, struct text_span comment, struct error *err)
 {
 	const struct predictor *p = &job->predictor;
-	const struct proved_prediction *proved = &line->outcome->proved;
+	struct byte_buffer *t = &w->text;
 	int64_t pieces = 8 + (job->with_probabilities || settings.sets > 0 ? p->n_class : 0) +
 			 (settings.scores ? p->n_values : 0);
 
-	if (is_overflown(job, line->outcome))
+	if (is_overflown(job, o))
 		return byte_buffer_append_text(t, "error: " OVERFLOW "\n", err);
-	if (byte_buffer_reserve(
-		    t, pieces * PIECE_SIZE + line->comment.length + 3 * job->names.text.size, err) <
-	    0)
+	if (byte_buffer_reserve(t, pieces * PIECE_SIZE + comment.length + 3 * job->names.text.size,
+				err) < 0)
 		return -1;
 	if (settings.with_labels) {
-		if (!add_name(job, t, line->outcome->target))
-			add_full_number(t, line->outcome->target);
+		if (!add_name(job, t, o->target))
+			add_full_number(t, o->target);
 		byte_buffer_add(t, " ", 1);
 	}
-	add_prediction(job, t, line);
-	judge_scores(job, line->probability + p->n_class, line->outcome, t);
+	add_prediction(job, w, o->predicted);
+	judge_scores(job, w->probability + p->n_class, o, t);
 	for (int64_t v = 0; v < p->n_values && settings.scores; v++)
-		eval_add_number(t, ' ', line->values[v]);
+		eval_add_number(t, ' ', values[v]);
 	if (settings.scores && settings.predict)
-		eval_add_number(t, ' ', p->label ? proved->same : proved->within);
-	if (line->comment.length > 0) {
+		eval_add_number(t, ' ', p->label ? o->proved.same : o->proved.within);
+	if (comment.length > 0) {
 		byte_buffer_add(t, " ", 1);
-		byte_buffer_add(t, line->comment.start, line->comment.length);
+		byte_buffer_add(t, comment.start, comment.length);
 	}
 	byte_buffer_add(t, "\n", 1);
 	return 0;
 }
 
 /* ---- batches ---- */
-
-/* Scratch memory of a thread. */
-struct worker {
-	struct chain_map_scratch mapped[CHAIN_MOST_MAPS];
-	/* the batch, and as the model takes it */
-	const struct row_batch *given, *rows;
-	struct predictor_scratch scratch;
-	double *values;	     /* decision values of block_rows() examples */
-	double *probability; /* and behind these the scores of --calibrate */
-	struct outcome *outcome;
-	int64_t outcomes_capacity;
-	/* number of the batch's examples with values that are not finite; the first such example */
-	int64_t n_overflows, first_overflow;
-	/* scores of each class for each example of the batch, measures.classes.n */
-	double *class_score;
-	int64_t scores_capacity;
-	struct byte_buffer text; /* lines of the batch, as text */
-	struct explained explained;
-};
 
 /* Number of examples whose values are held at once: a megabyte, but at least a tile. */
 static int64_t block_rows(const struct predictor *p)
@@ -271,10 +262,8 @@ static int predict_block(const struct eval_job *job, const struct row_batch *b, 
 		if (!settings.output_name)
 			judge_scores(job, w->probability + p->n_class, o, NULL);
 		else if (!job->explanation &&
-			 add_line(job, &w->text,
-				  &(struct line){ values, w->probability, o,
-						  b->has_text ? b->text[k].comment : none },
-				  err) < 0)
+			 add_line(job, w, values, o, b->has_text ? b->text[k].comment : none, err) <
+				 0)
 			return -1;
 	}
 	if (job->explanation) {

@@ -39,8 +39,7 @@ static const struct cli_option options[] = {
 	CLI_TEXT('o', "output", &settings.output_name, "FILE",
 		 "name the output_file, for the predictions, here instead of last", OF_OUTPUT,
 		 .otherwise = "no predictions are written", .key = CLI_NO_KEY),
-	CLI_FLAG('z', NULL, &settings.common.compress, COMMON_COMPRESS_HELP("output_file"),
-		 OF_OUTPUT, .key = CLI_NO_KEY),
+	COMMON_COMPRESS(settings.common, "output_file", OF_OUTPUT),
 	CLI_FLAG(
 		0, "scores", &settings.scores,
 		"write the decision values after each prediction, and a first line that names them",
@@ -68,7 +67,7 @@ static const struct cli_option options[] = {
 		"after each N rows, and at the end, write a line of JSON to standard error: how many "
 		"were refused or unlike those of training, what was predicted, and quantiles of the "
 		"decision values",
-		.otherwise = "", OF_MODELS),
+		OF_MODELS),
 	CLI_REAL(0, "threshold", &settings.threshold, -DBL_MAX, DBL_MAX, "T",
 		 "predict the larger of two labels where the decision value that speaks for it, or "
 		 "with -b 1 its probability, is at least T",
@@ -94,7 +93,7 @@ static const struct cli_option options[] = {
 		 "print intervals of the measures of --metrics that hold, with probability P, the "
 		 "measure of all rows of which these are a sample; with --calibrate of a "
 		 "regression, write one for each prediction, which holds the target",
-		 .otherwise = "", .needs = "--metrics --measure --calibrate"),
+		 .needs = "--metrics --measure --calibrate"),
 	CLI_TEXT(
 		0, "compare", &settings.compare, "FILE",
 		"compare with the predictions of the same rows in FILE, such as --with-labels writes: "
@@ -150,12 +149,11 @@ static const struct cli_option options[] = {
 	CLI_REAL(0, "sets", &settings.sets, 1e-6, 0.999999, "P",
 		 "in place of probabilities, write sets of classes that hold the right one with "
 		 "probability P; of regressions there are --intervals",
-		 .otherwise = "", .needs = "--calibrate", .not_with = "--method --with-labels"),
+		 .needs = "--calibrate", .not_with = "--method --with-labels"),
 	CLI_REAL(0, "false-alarms", &settings.false_alarms, 1e-6, 0.999999, "SHARE",
 		 "predict by the threshold at which at most that share of the rows of the smaller "
 		 "label get the larger one, or of normal rows are outliers",
-		 .needs = "--calibrate", .not_with = "--method --threshold --sets",
-		 .otherwise = ""),
+		 .needs = "--calibrate", .not_with = "--method --threshold --sets"),
 
 	CLI_HEADING("Weights of a linear model:"),
 	CLI_FLAG(0, "weights", &settings.weights_of_model,
@@ -251,7 +249,7 @@ static const struct cli_option options[] = {
 		"write a model of N of the support vectors, with the coefficients whose decision "
 		"function is nearest, to the output_file, and print what that changes on the "
 		"test_file",
-		.otherwise = "", .not_with = "--geometry --chain"),
+		.not_with = "--geometry --chain"),
 	CLI_FLAG(0, "retrain", &settings.retrain,
 		 "with --reduce, train the coefficients anew on the test_file, by -c, -n, -p, -e "
 		 "and -w",
