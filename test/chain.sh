@@ -34,6 +34,9 @@ for map in 'rff -g 0.1' 'nystrom -g 0.1' tensorsketch fht cw gaussian; do
 		"rp-project -q -m $map -k 8 -s m heart | randsvm-train -q -t 0 - m.model && svm-eval --chain m.chain m m.model &&
 		svm-eval -q --scores heart m.chain a && rp-project -q -r m heart | svm-eval -q --scores - m.model b && cmp a b"
 done
+rp-project -q -m scale --range-y 0,1 -s scaled.labels "$T/sinc" | randsvm-train -q -s 3 - scaled.sinc
+fail 1 'scaled.labels: ranges of the labels, too, between which predictions would be: train on labels as they are' \
+	'svm-eval --chain no scaled.labels scaled.sinc'
 ok 'a model alone'              'svm-eval --chain one model && svm-eval -q chosen one a && svm-eval -q chosen model b && cmp a b'
 ok 'probabilities, of LIBLINEAR too' \
 	'randsvm-train -q -b 1 scaled p && svm-eval --chain p.chain ranges p && svm-eval -q -b 1 heart p.chain a &&

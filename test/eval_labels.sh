@@ -75,6 +75,9 @@ ok '... refused also by --calibrate, and as is right with them' \
 	'svm-gen twonorm -n 200 >normal && sed "s/^[+]*1/1/; s/^-1/2/" normal >rows2 && randsvm-train -q -t 0 rows2 m &&
 	svm-eval -q --with-labels --scores --labels exchanged rows2 m p && ! svm-eval --measure p && ! svm-eval --calibrate c p && [ ! -e c ] &&
 	svm-eval --measure p --labels exchanged | cmp - <(svm-eval --metrics --labels exchanged rows2 m)'
+ok 'columns are called by labels, which is told where names are others' \
+	'svm-eval --with-labels --scores --labels exchanged rows2 m p 2>&1 | grep "^svm-eval: note: columns are called by labels: 1 stands for the class .2.$" &&
+	printf "1 a\n2 b\n" >plain && ! svm-eval --with-labels --scores --labels plain rows2 m p 2>&1 | grep note'
 for group in '""' nan; do
 	printf 'label prediction group\n1 1 %s\n' "$group" >x
 	fail 1 "x:2: expected the name of a group, got '" 'svm-eval --measure x'

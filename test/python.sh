@@ -81,6 +81,9 @@ ok '... a chain'               'rp-project -q -m scale -s ranges heart scaled &&
 ok '... values without ranges are told' \
 	'check predict chain heart 2>told >ours && ! grep range told && sed "1s/$/ 40:1 41:2/; 3s/$/ 40:3/" heart >odd && check predict chain odd 2>told | cmp - ours &&
 	grep "UserWarning: 3 values are left out: their features have no range in the chain" told && check predict m odd 2>told >ours && ! grep range told'
+ok '... and features behind the last of a model' \
+	'sed "s/$/ 40:1 41:2/" heart >odd && check predict m odd 2>told >ours && svm-eval -q odd m by_program && cmp ours by_program &&
+	grep "UserWarning: the last feature is 41, the model.s is 13, and 540 values are behind it" told && check predict m heart 2>told >ours && ! grep behind told'
 ok 'exports as svm-eval does' \
 	'mkdir out && for file in m chain; do for kind in c c-float onnx; do svm-eval -q --export $kind $file x.out &&
 	PYTHONPATH=bare:$module "$python" -B -c "import randsvm; randsvm.Model.read(\"$file\").export(\"out/x.out\", \"$kind\")" &&

@@ -58,6 +58,11 @@ static void name_columns(const struct eval_job *job, struct output *to, struct e
 		columns.label = predictor_labels(p);
 		columns.n_class = columns.label ? p->n_class : 0;
 		table_name_columns(&columns, false, to, err);
+		for (int c = 0; c < columns.n_class && job->names.n > 0; c++)
+			if (class_names_is_number(&job->names, columns.label[c]))
+				cli_note("columns are called by labels: %d stands for the class '%s'",
+					 columns.label[c],
+					 class_names_find(&job->names, columns.label[c]).start);
 		return;
 	}
 	if (!job->with_probabilities && !settings.scores && !settings.sets &&

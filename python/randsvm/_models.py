@@ -31,17 +31,18 @@ class Model(_Handle):
 
     _free = "rsv_model_free"
     feature_names_in_ = None
-    _chosen = None  # columns and names of the choice of a chain
+    _chosen = None  # columns and names of the choice of a chain; False: a file of a model alone
 
     @classmethod
     def read(cls, path: str | os.PathLike) -> Model:
         """A file of LIBSVM's or LIBLINEAR's, or a chain of ``svm-eval --chain``
 
         A chain predicts rows as they are before its ranges, maps and choices, and warns where it
-        leaves out values, of features that have no range.  Where a choice in it has names of the
-        features, columns of a DataFrame must have these.  It has the attributes of its model; what
-        writes, copies, changes or certifies a model refuses it.  Predictions are
-        labels, not names.
+        leaves out values, of features that have no range.  A model warns where more than one in 100
+        values are of features behind its last one; missing ones are taken for 0, as files have it.
+        Where a choice in it has names of the features, columns of a DataFrame must have these.  It
+        has the attributes of its model; what writes, copies, changes or certifies a model refuses
+        it.  Predictions are labels, not names.
 
         Raises
         ------
@@ -184,6 +185,12 @@ class Model(_Handle):
         if self._chosen and names is not None:
             _check_chosen_names(*self._chosen, names)
         rows = _as_rows(X, precomputed=_KERNELS[info["kernel"]] == "precomputed")
+        if self._chosen is False and rows.shape[1] > info["n_features"] > 0:
+            value, column, _ = rows.arrays()
+            beyond = np.count_nonzero(value[column >= info["n_features"]])
+            if beyond > .01 * len(value):
+                _warn(f"the last feature is {rows.shape[1]}, the model's is {info['n_features']}, and {beyond} "
+                      "values are behind it: was the map or the selection applied?")
         width = {"predicted": 1, "values": info["n_values"], "probability": info["n_probabilities"]}
         out, n_unranged = np.empty((len(rows), width[field])), ctypes.c_int64()
         wanted = {field: out.ctypes.data, "n_unranged": ctypes.addressof(n_unranged)}

@@ -288,14 +288,17 @@ def _choice_of(lines):
 
 
 def _choice_of_chain(path):
-    """(columns from 0, names) of the first choice of a chain that has names; None: there is none"""
+    """(columns from 0, names) of the first choice of a chain that has names; None: there is none
+
+    False of a file that is no chain.
+    """
     if not os.path.isfile(path):
         return None  # a pipe is read once
     with open(path, "rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
     with (gzip.open if packed else open)(path, "rb") as file:
         if file.read(14) != b"randsvm-chain ":
-            return None
+            return False
         lines = _text_lines(file.read())
     head = next(k for k, line in enumerate(lines) if line.startswith("data "))
     first, before = head + 1, None
