@@ -8,7 +8,7 @@
 #include "chain/chain.h"
 #include "map_text.h"
 #include "model/predict.h"
-#include "tables/csv_rows.h"
+#include "tables/csv_columns.h"
 
 enum {
 	LARGE = 1 << 10, /* columns, and features of fht, whose set-up takes them */

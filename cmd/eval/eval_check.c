@@ -7,7 +7,6 @@
 #include "eval.h"
 
 #include "common/table_notes.h"
-#include "tables/csv_rows.h"
 
 /* Most rows that are listed, as the last line says: files of other formats have nothing but bad ones. */
 enum { MOST_LISTED = 5000 };

@@ -9,7 +9,6 @@
 #include "base/order.h"
 #include "eval.h"
 #include "evaluate/shapley.h"
-#include "tables/csv_rows.h"
 
 struct explanation {
 	struct eval_job *job;

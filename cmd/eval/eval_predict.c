@@ -14,7 +14,6 @@
 #include "common/table_notes.h"
 #include "eval.h"
 #include "evaluate/shapley.h"
-#include "tables/csv_rows.h"
 
 /* Scratch memory of a thread. */
 struct worker {

@@ -15,7 +15,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "train/budget.h"
 #include "train_group.h"
 #include "train.h"
 

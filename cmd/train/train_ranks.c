@@ -13,7 +13,7 @@
 #include "ranks/rank_choice.h"
 #include "ranks/rank_reading.h"
 #include "ranks/rank_service.h"
-#include "train/dealt_service.h"
+#include "train/dealt_pairs.h"
 #include "train.h"
 #include "train_group.h"
 

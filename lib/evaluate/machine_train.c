@@ -5,8 +5,6 @@
  */
 #include "evaluate/machine_train.h"
 
-#include "train/direct.h"
-
 /* LIBSVM's solution, which has to be one unless the caller wants what LIBSVM makes as it is. */
 static int train_by_libsvm(const struct machine *m, struct solution *s, struct error *err)
 {

@@ -27,7 +27,7 @@
 #include "base/missing_word.h"
 #include "base/moments.h"
 #include "io/output.h"
-#include "io/row_batch.h"
+#include "io/rows.h"
 #include "tables/csv_read.h"
 #include "tables/text_features.h"
 #include "tables/text_set.h"
@@ -254,3 +254,17 @@ enum number_look {
 /* CSV_COLUMN_NAME() - name of column k, fit to print, until the end of the block */
 #define CSV_COLUMN_NAME(c, k) csv_column_name(c, k, (char[64]){ 0 })
 const char *csv_column_name(const struct csv_columns *c, int64_t k, char quoted[64]);
+
+/* ---- csv_rows.c ---- */
+
+/*
+ * csv_rows_scan() - all records of an input, by columns of csv_columns_read()
+ *
+ * As rows_scan() on one thread, in batches of max_rows, or 0 for some hundred.  The first record is the
+ * heading, unless the columns have numbers for names.  A record that is refused ends the scan behind the
+ * rows before it, as csv_read() and csv_columns_row() fail; c->n_left_out counts records without a row.
+ * With v->refused it does not, each record has a row or is refused, and c->missing has become so.  After
+ * one that cannot be split into fields its second line is the next record.  v->progress is not called.
+ */
+int csv_rows_scan(struct csv_columns *c, struct input *from, int64_t max_rows,
+		  const struct rows_visitor *v, struct error *err);

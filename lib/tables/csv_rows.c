@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "tables/csv_rows.h"
+#include "tables/csv_columns.h"
 
 /* Rows of a batch. */
 enum { BATCH_ROWS = 512 };

@@ -35,7 +35,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "train/budget.h"
+#include "train/solve.h"
 
 #include "problem/decision.h"
 #include "proof/unfinished.h"

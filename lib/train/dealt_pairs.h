@@ -44,3 +44,8 @@ int dealt_pairs_begin(const struct trainer *t, struct error *err);
  * where another rank has failed, or with ERR_MEMORY.
  */
 int dealt_pairs_gather(struct rank_rows *ranks, struct byte_buffer *all, struct error *err);
+
+/* ---- dealt_service.c ---- */
+
+/* dealt_service_run() - RANK_PAIRS: train some pairs on another rank than 0; failures go to rank 0 */
+void dealt_service_run(struct rank_rows *ranks);

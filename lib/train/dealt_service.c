@@ -3,11 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "train/dealt_service.h"
+#include "train/dealt_pairs.h"
 
 #include "base/clock.h"
 #include "ranks/rank_rows.h"
-#include "train/dealt_pairs.h"
 #include "train/machine.h"
 
 static double seconds_left(void *deadline)

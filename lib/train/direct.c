@@ -19,7 +19,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "train/direct.h"
+#include "train/trainer.h"
 
 /*
  * LIBSVM takes 1 us for a pair of two examples, our own solvers take 8 and the linear engine 16,

@@ -26,8 +26,8 @@
  */
 
 #include "proof/unfinished.h"
-#include "train/budget.h"
 #include "train/exact_run.h"
+#include "train/solve.h"
 
 /*
  * A solution whose primal is lower by more than this share is the better one, whatever its

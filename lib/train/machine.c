@@ -7,7 +7,6 @@
 
 #include "base/mem_bound.h"
 #include "smo/smo.h"
-#include "train/direct.h"
 #include "train/one_vs_rest.h"
 
 /* Of rows whose kernel values are asked for one in so many is in a first sample. */

@@ -16,7 +16,7 @@ enum working_set_mode {
 	WORKING_SET_PAPER,
 	/* Algorithm 1 of arXiv 0909.3609: T is drawn by weights; weights of violators double */
 	WORKING_SET_REWEIGHT,
-	/* few examples at a time; a round that makes the solution worse is rejected: budget.h */
+	/* few examples at a time; a round that makes the solution worse is rejected: solve.h */
 	WORKING_SET_BUDGET
 };
 

@@ -15,19 +15,26 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "train/route.h"
+#include "train/solve.h"
 
-/*
- * May equal examples be one?  Not where all examples are optimised at once, as their kernel values,
- * or tiles of them, may be there already: whether they are depends on memory and threads, of which
- * the result must not.  Nor where steps must be LIBSVM's; and in a precomputed kernel equal rows
- * need not be equal examples.
- */
-static enum route choose_by_values(const struct randsvm_options *options,
-				   const struct problem_view *p)
+enum route route_choose(const struct randsvm_options *options, const struct solver *solver,
+			const struct problem_view *p)
 {
 	const struct kernel_source *source = problem_source(p);
 
+	if (options->mode == WORKING_SET_BUDGET)
+		return ROUTE_BUDGET;
+	if (options->mode != WORKING_SET_EXACT || !solver->warm_start)
+		return ROUTE_PUBLISHED;
+	if (p->kernel.type == KERNEL_LINEAR &&
+	    (source->type == plain_source.type || source->elsewhere))
+		return ROUTE_WEIGHTS;
+	/*
+	 * May equal examples be one?  Not where all examples are optimised at once, as their kernel
+	 * values, or tiles of them, may be there already: whether they are depends on memory and
+	 * threads, of which the result must not.  Nor where steps must be LIBSVM's; and in a
+	 * precomputed kernel equal rows need not be equal examples.
+	 */
 	if (problem_is_stepwise(p))
 		return ROUTE_STEPWISE;
 	if (randsvm_takes_all(options, p->n))
@@ -35,19 +42,6 @@ static enum route choose_by_values(const struct randsvm_options *options,
 	if (p->kernel.type == KERNEL_PRECOMPUTED || source->has_matrix || source->for_subset)
 		return ROUTE_KEPT;
 	return ROUTE_DISTINCT;
-}
-
-enum route route_choose(const struct randsvm_options *options, const struct solver *solver,
-			const struct problem_view *p)
-{
-	if (options->mode == WORKING_SET_BUDGET)
-		return ROUTE_BUDGET;
-	if (options->mode != WORKING_SET_EXACT || !solver->warm_start)
-		return ROUTE_PUBLISHED;
-	if (p->kernel.type == KERNEL_LINEAR &&
-	    (problem_source(p)->type == plain_source.type || problem_source(p)->elsewhere))
-		return ROUTE_WEIGHTS;
-	return choose_by_values(options, p);
 }
 
 struct plan_line route_explain(enum route route)

@@ -23,9 +23,7 @@
 
 #include "problem/decision.h"
 #include "problem/equal_examples.h"
-#include "train/budget.h"
 #include "train/exact.h"
-#include "train/route.h"
 
 /*
  * Equal examples are made one where at most this share of all is left: a tenth less examples are a

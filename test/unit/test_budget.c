@@ -13,7 +13,6 @@
 #include "proof/certificate.h"
 #include "random.h"
 #include "smo/smo.h"
-#include "train/budget.h"
 #include "train/solve.h"
 #include "unit.h"
 #include "watched_run.h"

@@ -18,7 +18,6 @@
 #include "kernel/float_form.h"
 #include "smo/smo.h"
 #include "source/float_source.h"
-#include "train/budget.h"
 #include "train/exact.h"
 #include "train/libsvm_adapter.h"
 #include "train/solve.h"

@@ -17,7 +17,6 @@
 #include "smo/smo.h"
 #include "tiny_solver.h"
 #include "train/libsvm_adapter.h"
-#include "train/direct.h"
 #include "train/trainer.h"
 #include "unit.h"
 
