@@ -442,15 +442,6 @@ struct newton {
 	double *in_norm, *unbound;
 };
 
-static int newton_init(struct newton *t, int64_t size, struct error *err)
-{
-	t->h = mem_array(size * size, sizeof(*t->h), err);
-	t->g = mem_array(size, sizeof(*t->g), err);
-	t->in_norm = mem_array(size, sizeof(*t->in_norm), err);
-	t->unbound = mem_array(size, sizeof(*t->unbound), err);
-	return t->h && t->g && t->in_norm && t->unbound ? blas_reserve(size, 0, err) : -1;
-}
-
 /*
  * (6) for 'step', with the constant in |w|, where its part of I is 1 / bias^2, or free, where it is
  * 0; returns -g'd, or INFINITY if H is singular or numbers overflow
@@ -494,12 +485,18 @@ static void take_step(const struct linear_work *w, struct newton *t, struct colu
 /* Scan for the matrices of Newton's equations (6), until their columns' duals prove enough. */
 static int improve_duals(struct linear_work *w, struct error *err)
 {
+	const int64_t size = w->m->n_features + 1;
 	struct newton t = { 0 };
 	bool open;
 	int ret = make_matrices(w, &open, err);
 
-	if (ret == 0 && open)
-		ret = newton_init(&t, w->m->n_features + 1, err);
+	if (ret == 0 && open) {
+		t.h = mem_array(size * size, sizeof(*t.h), err);
+		t.g = mem_array(size, sizeof(*t.g), err);
+		t.in_norm = mem_array(size, sizeof(*t.in_norm), err);
+		t.unbound = mem_array(size, sizeof(*t.unbound), err);
+		ret = t.h && t.g && t.in_norm && t.unbound ? blas_reserve(size, 0, err) : -1;
+	}
 	for (int k = 0; k <= MOST_STEPS && ret == 0 && open; k++) {
 		ret = judge_rows(w, err);
 		open = false;

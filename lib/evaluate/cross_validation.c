@@ -846,9 +846,9 @@ static int share_rows(struct shared_data *s, const struct trainer *t, const stru
 /*
  * Make the trainer one on a subset with a matrix, if that is the faster way
  *
- * Fills '*s', which 't' borrows from then on.  'classes' is NULL for a regression; each row takes
- * part in about 'n_trainings'.  Without memory for the matrix, or where it would not pay, the trainer
- * stays as it is: that is no error.
+ * Fills the empty '*s', which 't' borrows from then on.  'classes' is NULL for a regression; each
+ * row takes part in about 'n_trainings'.  Without memory for the matrix, or where it would not pay,
+ * the trainer stays as it is: that is no error.
  */
 static void shared_data_init(struct shared_data *s, struct trainer *t,
 			     const struct classes *classes, double n_trainings)
@@ -856,7 +856,6 @@ static void shared_data_init(struct shared_data *s, struct trainer *t,
 	const struct dataset *d = t->data;
 	struct error failure = { 0 };
 
-	*s = (struct shared_data){ 0 };
 	/* a trainer with a subset shares its matrix already */
 	if (t->subset || !trainer_shares_matrix(t, classes, n_trainings) ||
 	    share_rows(s, t, classes, &failure) < 0)

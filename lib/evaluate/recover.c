@@ -224,39 +224,31 @@ static int refit_pair(const struct recovery *r, const struct classes *classes, i
 	return ret;
 }
 
-static int refit_pairs(const struct recovery *r, const double *value, double *rho,
-		       struct error *err)
-{
-	const bool classifies = r->m->type == MACHINE_C_SVC;
-	struct classes classes = { 0 };
-	int n = r->m->solution.n_class;
-	int ret = classifies ? classes_init(&classes, &r->rows.labels, err) : 0;
-
-	/* pairs in the order that rho has */
-	for (int a = 0; a < n; a++)
-		for (int b = a + 1; b < n && ret == 0; b++)
-			ret = refit_pair(r, classifies ? &classes : NULL, a, b, value, rho++, err);
-	classes_free(&classes);
-	return ret;
-}
-
 /* Scan the data a second time, to fit rho of all pairs for both models. */
 static int refit_constants(struct recovery *r, struct model *weights, const struct row_source *data,
 			   struct error *err)
 {
 	const struct solution *s = &weights->solution;
+	const bool classifies = r->m->type == MACHINE_C_SVC;
+	struct classes classes = { 0 };
 	struct expansion e = { 0 };
 	/* a row has one value for each class other than its own */
 	double *value = mem_array(r->rows.labels.x.n_rows * (s->n_class - 1), sizeof(*value), err);
+	double *rho = s->rho;
 	int ret = -1;
 
 	if (value &&
 	    expansion_init(&e, &weights->kernel, solution_vectors(s, &weights->sv), err) == 0 &&
 	    certify_rows_evaluate(&r->rows, &e, data, value, r->o->n_threads, err) == 0)
-		ret = refit_pairs(r, value, s->rho, err);
+		ret = classifies ? classes_init(&classes, &r->rows.labels, err) : 0;
+	/* pairs in the order that rho has */
+	for (int a = 0; a < s->n_class; a++)
+		for (int b = a + 1; b < s->n_class && ret == 0; b++)
+			ret = refit_pair(r, classifies ? &classes : NULL, a, b, value, rho++, err);
 	if (ret == 0)
 		memcpy(r->m->solution.rho, s->rho,
 		       (size_t)solution_n_pairs(s->n_class) * sizeof(double));
+	classes_free(&classes);
 	expansion_free(&e);
 	mem_free(value);
 	return ret;

@@ -77,18 +77,7 @@ const char *file_base(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* A new name beside 'target'; 'size' is strlen(target) + TEMP_FILE_SUFFIX. */
-static void temp_file_name(char *name, size_t size, const char *target)
-{
-	const char *base = file_base(target);
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	snprintf(name, size, "%.*s.%.*s.tmp%ld-%0*ld", (int)(base - target), target, BASE_KEPT,
-		 base, (long)getpid(), TIME_DIGITS, now.tv_nsec);
-}
-
-/* Is 'name' what temp_file_name() makes of a target of this base? */
+/* Is 'name' what name_temp() makes of a target of this base? */
 static bool is_temp_name(const char *name, const char *base)
 {
 	char start[NAME_MAX + 1];
@@ -364,14 +353,18 @@ static int take_name(struct output *o, mode_t mode)
  */
 static int name_temp(struct output *o, mode_t mode)
 {
+	const char *base = file_base(o->target);
 	size_t size = strlen(o->target) + TEMP_FILE_SUFFIX;
+	struct timespec now;
 	int reason = EEXIST;
 
 	for (int i = 0; i < MAX_ATTEMPTS && reason == EEXIST; i++) {
 		o->temp = mem_array((int64_t)size, 1, &o->failure);
 		if (!o->temp)
 			return -1;
-		temp_file_name(o->temp, size, o->target);
+		clock_gettime(CLOCK_REALTIME, &now);
+		snprintf(o->temp, size, "%.*s.%.*s.tmp%ld-%0*ld", (int)(base - o->target),
+			 o->target, BASE_KEPT, base, (long)getpid(), TIME_DIGITS, now.tv_nsec);
 		output_note_pending(o->temp);
 		if (take_name(o, mode) == 0)
 			return 0;

@@ -178,14 +178,6 @@ static const char *read_qid(struct reader *r, const char *p)
 	return is_blank(*q) || *q == '\n' || *q == '#' ? q : refuse_word(r, p, "qid:number");
 }
 
-/* The bytes from 'start' to 'end' without blanks at the end. */
-static struct text_span trimmed(const char *start, const char *end)
-{
-	while (end > start && is_blank(end[-1]))
-		end--;
-	return (struct text_span){ start, end - start };
-}
-
 /* Refuse a CR with more of its line behind it: rows of some old editors and spreadsheets. */
 static const char *refuse_cr(struct reader *r, const char *p)
 {
@@ -194,7 +186,10 @@ static const char *refuse_cr(struct reader *r, const char *p)
 		      "them end with LF");
 }
 
-/* From the '#' to the '\n', which is returned; NULL if the comment is refused. */
+/*
+ * From the '#' to the '\n', which is returned; NULL if the comment is refused.  A batch with texts has
+ * it without the blanks at its end.
+ */
 static const char *read_comment(struct reader *r, const char *p)
 {
 	const char *q = memchr(p, '\n', (size_t)(r->end - p));
@@ -206,6 +201,13 @@ static const char *read_comment(struct reader *r, const char *p)
 		return refuse_cr(r, cr);
 	if (r->options->strict && memchr(p, ':', (size_t)(q - p)))
 		return refuse_strictly(r, p, "colon in a comment");
+	if (r->batch->has_text) {
+		const char *end = q;
+
+		while (end > p && is_blank(end[-1]))
+			end--;
+		r->batch->text[r->batch->n_rows].comment = (struct text_span){ p, end - p };
+	}
 	return q;
 }
 
@@ -398,10 +400,7 @@ static const char *read_entries(struct reader *r, const char *p)
 			if (*p == '\n')
 				break;
 			if (*p == '#') {
-				q = read_comment(r, p);
-				if (q && b->has_text)
-					b->text[b->n_rows].comment = trimmed(p, q);
-				p = q;
+				p = read_comment(r, p);
 				break;
 			}
 			if (strncmp(p, "qid:", 4) == 0) {

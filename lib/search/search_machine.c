@@ -134,27 +134,17 @@ static int path_init(struct path *m, struct problem_view *p, const struct search
 	return smo_set_members(&m->smo, m->is_member, err);
 }
 
-/* List the support vectors; returns their number. */
-static int64_t list_vectors(struct path *m)
-{
-	int64_t n = 0;
-
-	for (int64_t i = 0; i < m->p->n; i++)
-		if (m->x.beta[i] != 0) {
-			m->vector[n] = m->p->row[i];
-			m->coef[n++] = m->x.beta[i];
-		}
-	return n;
-}
-
 /* The support vectors, whose sums go to value[0 .. n - 1]. */
 static struct product_sums sums_of(struct path *m, int64_t n, double *value)
 {
-	return (struct product_sums){ .n_vectors = list_vectors(m),
-				      .vector = m->vector,
-				      .coef = m->coef,
-				      .n = n,
-				      .value = value };
+	struct product_sums sums = { .vector = m->vector, .coef = m->coef, .n = n, .value = value };
+
+	for (int64_t i = 0; i < m->p->n; i++)
+		if (m->x.beta[i] != 0) {
+			m->vector[sums.n_vectors] = m->p->row[i];
+			m->coef[sums.n_vectors++] = m->x.beta[i];
+		}
+	return sums;
 }
 
 /* Decision values become what the multipliers make of kernel values in doubles. */

@@ -166,20 +166,6 @@ static void measure_column(void *arg, int64_t j, void *room)
 	f->size[j] = kept > NO_SHARE * cut ? kept : 0;
 }
 
-/* Order (7): columns by descending size, without those of v = 0, which change no eigenvalue. */
-static int sort_columns(struct bss_field *f, struct error *err)
-{
-	struct scored_column *m = scored_columns_of(f->size, f->s->columns.n, &f->n, err);
-
-	f->column = m ? mem_array(f->n, sizeof(*f->column), err) : NULL;
-	for (int64_t p = 0; p < f->n && f->column; p++) {
-		f->column[p] = m[p].column;
-		f->size[p] = m[p].score;
-	}
-	mem_free(m);
-	return f->column ? 0 : -1;
-}
-
 /*
  * the features of 's' with v != 0, of l components, into '*f'
  *
@@ -189,12 +175,22 @@ static int sort_columns(struct bss_field *f, struct error *err)
 static int bss_field_init(struct bss_field *f, const struct row_space *s, int64_t l, int n_threads,
 			  struct error *err)
 {
+	struct scored_column *m;
+
 	*f = (struct bss_field){ .s = s, .l = l };
 	f->size = mem_array(s->columns.n, sizeof(*f->size), err);
 	if (!f->size || thread_each(n_threads, s->columns.n, BLOCK,
 				    (size_t)s->rank * sizeof(double), measure_column, f, err) < 0)
 		return -1;
-	return sort_columns(f, err);
+	/* order (7): columns by descending size, without those of v = 0, which change no eigenvalue */
+	m = scored_columns_of(f->size, s->columns.n, &f->n, err);
+	f->column = m ? mem_array(f->n, sizeof(*f->column), err) : NULL;
+	for (int64_t p = 0; p < f->n && f->column; p++) {
+		f->column[p] = m[p].column;
+		f->size[p] = m[p].score;
+	}
+	mem_free(m);
+	return f->column ? 0 : -1;
 }
 
 /* allocate the state of the steps: ring of places, sums, slots; ERR_MEMORY */

@@ -305,22 +305,6 @@ static void score_feature(void *arg, int64_t j, void *room)
 	w->score[j] = w->factor * squared_norm(sum, m);
 }
 
-/* Step (6), scores of all features on n_threads threads, less the excess that hashing causes. */
-static int score_columns(struct leverage *l, const struct columns *columns,
-			 const struct directions *directions, int64_t n_buckets, int n_threads,
-			 struct error *err)
-{
-	/* mean excess of the scores from features that share a bucket */
-	double inflation = n_buckets > 0 ? (double)l->rank / (double)n_buckets : 0;
-	struct sketch_scoring w = { .columns = columns,
-				    .directions = directions,
-				    .score = l->score,
-				    .factor = (1 - inflation) / (double)directions->m };
-
-	return thread_each(n_threads, columns->n, BLOCK, (size_t)directions->m * sizeof(double),
-			   score_feature, &w, err);
-}
-
 /* Scores by the products of n <= d rows; hashed only if there are fewer buckets than features. */
 static int by_products(struct leverage *l, const struct row_space *s,
 		       const struct leverage_options *o, struct error *err)
@@ -341,9 +325,18 @@ static int by_products(struct leverage *l, const struct row_space *s,
 				  REMEDY_NONE, err) == 0 &&
 	    csr_transpose(&rows, &s->columns.by_column, err) == 0 &&
 	    find_directions(&w, &rows, &s->columns, o, n_buckets, err) == 0) {
+		/* mean excess of the scores from features that share a bucket */
+		double inflation = n_buckets > 0 ? (double)w.rank / (double)n_buckets : 0;
+		struct sketch_scoring scoring = { .columns = &s->columns,
+						  .directions = &w,
+						  .score = l->score,
+						  .factor = (1 - inflation) / (double)m };
+
 		l->rank = w.rank;
 		l->sketched = n_buckets > 0;
-		ret = score_columns(l, &s->columns, &w, n_buckets, o->n_threads, err);
+		/* step (6), scores of all features, less that excess */
+		ret = thread_each(o->n_threads, d, BLOCK, (size_t)m * sizeof(double), score_feature,
+				  &scoring, err);
 	}
 	csr_free(&rows);
 	mem_free(w.at);

@@ -130,8 +130,7 @@ static struct column_totals totals_of(const struct elimination *e, const struct 
 }
 
 /* Compute X X' anew from the columns left, both triangles, with its trace. */
-static int compute_gram(struct elimination *e, const struct csr *by_column, double trace,
-			struct error *err)
+static int compute_gram(struct elimination *e, const struct csr *by_column, struct error *err)
 {
 	if (gram_rows(&e->x, by_column, e->gram.product, e->o->n_threads, err) < 0)
 		return -1;
@@ -139,7 +138,7 @@ static int compute_gram(struct elimination *e, const struct csr *by_column, doub
 	for (int64_t i = 0; i < e->n; i++)
 		for (int64_t k = 0; k < i; k++)
 			e->gram.product[k * e->n + i] = e->gram.product[i * e->n + k];
-	e->gram.trace = trace;
+	e->gram.trace = totals_of(e, e->left, e->n_left).trace;
 	return 0;
 }
 
@@ -159,7 +158,7 @@ static int update_gram(struct elimination *e, const struct scored_column *gone, 
 		return -1;
 	/* subtract the dropped columns by (5), or compute X X' of the rows left */
 	if (anew)
-		ret = compute_gram(e, &by_column, left.trace, err);
+		ret = compute_gram(e, &by_column, err);
 	else
 		ret = gram_subtract(&e->gone, &by_column, e->gram.product, e->o->n_threads, err);
 	csr_free(&by_column);
@@ -243,8 +242,7 @@ static void drop(struct elimination *e, int64_t m)
 static int eliminate(struct elimination *e, struct error *err)
 {
 	/* the first X X', O(sum of squares of the columns' entries) */
-	if (e->gram.product &&
-	    compute_gram(e, &e->columns.by_column, totals_of(e, e->left, e->n_left).trace, err) < 0)
+	if (e->gram.product && compute_gram(e, &e->columns.by_column, err) < 0)
 		return -1;
 	while (e->n_left > e->o->n_features) {
 		/* the share wanted of the features left, but at least 1, and no more than leaves r */

@@ -296,28 +296,23 @@ void rfe_machines_free(struct rfe_machines *all)
 	*all = (struct rfe_machines){ 0 };
 }
 
-/* Make the problem of a pair of classes or of the regression, on the rows of the step. */
-static int make_problem(struct problem *p, const struct rfe_machines *all, struct class_choice pair,
-			const struct rfe_step *step, struct error *err)
-{
-	const bool classifies = all->training.type != MACHINE_EPSILON_SVR;
-	int ret = classes_pair_problem(p, classifies ? &all->classes : NULL, pair, all->data,
-				       &all->training, err);
-
-	/* the problem's rows are those of the step, with the columns that are left */
-	p->view.kernel = (struct kernel){ .type = KERNEL_LINEAR };
-	p->view.x = step->x;
-	return ret;
-}
-
-/* Train the machine of a pair with the multipliers at m->beta, and move m->beta behind them. */
+/*
+ * Train the machine of a pair, or of the regression, with the multipliers at m->beta, and move m->beta
+ * behind them.
+ */
 static int train_pair(struct rfe_machine *m, struct class_choice pair, const struct rfe_step *step,
 		      const struct rfe_visitor *visitor, double *w, struct error *err)
 {
+	const struct rfe_machines *all = m->all;
+	const bool classifies = all->training.type != MACHINE_EPSILON_SVR;
 	struct problem p = { 0 };
-	int ret = make_problem(&p, m->all, pair, step, err);
+	int ret = classes_pair_problem(&p, classifies ? &all->classes : NULL, pair, all->data,
+				       &all->training, err);
 
+	/* the problem's rows are those of the step, with the columns that are left */
 	m->problem = p.view;
+	m->problem.kernel = (struct kernel){ .type = KERNEL_LINEAR };
+	m->problem.x = step->x;
 	if (ret == 0)
 		ret = train_machine(m, w, err);
 	if (ret == 0)

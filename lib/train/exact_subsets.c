@@ -67,20 +67,6 @@ static int order_falling_slacks(const void *a, const void *b, void *run)
 
 /* ---- drawing ---- */
 
-/* Subset sizes: grow while more than half of the examples is missing; the last is everything. */
-static void size_subsets(struct exact_run *s)
-{
-	int64_t n = s->p->n;
-	double size = (double)randsvm_sample_size(s->o, n);
-
-	while (!problem_is_stepwise(s->p) && size * 2 < (double)n &&
-	       s->subsets.n_levels < EXACT_MOST_LEVELS - 1) {
-		s->subsets.size[s->subsets.n_levels++] = (int64_t)size;
-		size *= SUBSET_GROWTH;
-	}
-	s->subsets.size[s->subsets.n_levels++] = n;
-}
-
 /*
  * Nested subsets of the n examples listed: which belong to each level, and how many these are.
  * From the largest down: each reorders the list of the one above, so that they are nested.
@@ -133,16 +119,25 @@ static int draw_levels(struct exact_run *s, struct error *err)
 
 int exact_draw_subsets(struct exact_run *s, struct error *err)
 {
-	size_subsets(s);
+	const int64_t n = s->p->n;
+	double size = (double)randsvm_sample_size(s->o, n);
+
+	/* sizes grow while more than half of the examples is missing; the last is everything */
+	while (!problem_is_stepwise(s->p) && size * 2 < (double)n &&
+	       s->subsets.n_levels < EXACT_MOST_LEVELS - 1) {
+		s->subsets.size[s->subsets.n_levels++] = (int64_t)size;
+		size *= SUBSET_GROWTH;
+	}
+	s->subsets.size[s->subsets.n_levels++] = n;
 	if (draw_levels(s, err) < 0)
 		return -1;
-	for (int64_t i = 0; i < s->p->n; i++)
+	for (int64_t i = 0; i < n; i++)
 		s->is_working[i] = s->subsets.first_level[i] == 0;
 	/* a class too rare for the first sample joins it; a problem of one class has no solution */
 	if (working_set_add_missing_classes(s->p, s->is_working, s->o->seed, s->subsets.size[0],
 					    s->list_room, err) < 0)
 		return -1;
-	for (int64_t i = 0; i < s->p->n; i++)
+	for (int64_t i = 0; i < n; i++)
 		if (s->is_working[i])
 			s->subsets.first_level[i] = 0;
 	return 0;

@@ -648,20 +648,20 @@ static const char *values_choice(const struct pair_rows *rows)
 /* The precision of kernel values in words, as it is for most pairs. */
 static struct plan_line explain_precision(const struct pair_rows *rows)
 {
-	struct plan_line line = { "precision", "double", NULL };
+	const char *reason;
 
 	if (rows->kept == KEPT_SHARED)
-		line.reason = "the matrix has it; rounded for pairs that this is exact enough for";
+		reason = "the matrix has it; rounded for pairs that this is exact enough for";
 	else if (!rows->floats.serve_pairs)
-		line.reason = rows->floats.hold_rows || kernel_of(rows)->type == KERNEL_LINEAR ?
-				      "weights solve a linear kernel" :
-				      "single precision does not hold the rows";
+		reason = rows->floats.hold_rows || kernel_of(rows)->type == KERNEL_LINEAR ?
+				 "weights solve a linear kernel" :
+				 "single precision does not hold the rows";
 	else if (!fits_floats(rows))
-		line.reason = "of some row K(x, x) C is too large for single precision";
+		reason = "of some row K(x, x) C is too large for single precision";
 	else
-		line = (struct plan_line){ "precision", "single",
+		return (struct plan_line){ "precision", "single",
 					   "its errors are below the tolerance" };
-	return line;
+	return (struct plan_line){ "precision", "double", reason };
 }
 
 /* Route of the largest pair; a pair's source of kernel values does not change its route. */

@@ -86,15 +86,6 @@ struct kept_multipliers {
 	double **w; /* weights of each pair that has them in place of multipliers; else NULL */
 };
 
-/* No coefficients yet; the caller frees all arrays, after a failure too. */
-static int kept_init(struct kept_multipliers *kept, int n_class, int64_t n_rows, struct error *err)
-{
-	*kept = (struct kept_multipliers){ .n_class = n_class, .n_rows = n_rows };
-	kept->rho = mem_array(solution_n_pairs(n_class), sizeof(*kept->rho), err);
-	kept->w = mem_zeroed(solution_n_pairs(n_class), sizeof(*kept->w), err);
-	return kept->rho && kept->w ? 0 : -1;
-}
-
 /* Room for all coefficients, 0: one stays 0 where the row is no support vector of the pair. */
 static bool kept_has_room(struct kept_multipliers *kept)
 {
@@ -776,7 +767,8 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 		    struct pair_result *pairs, struct error *err)
 {
 	const struct example_list examples = trainer_examples(t);
-	struct kept_multipliers kept = { 0 };
+	struct kept_multipliers kept = { .n_class = classes ? classes->n : 2,
+					 .n_rows = t->data->x.n_rows };
 	struct pair_rows rows = { 0 };
 	struct plan_line line[PLAN_LINES];
 	struct pair_loop loop = { .t = t,
@@ -792,7 +784,11 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 		rank_linear_init(&loop.ranks, t->ranks);
 	/* of cross validations predictions alone are wanted, which the tolerance does for */
 	loop.options.finishes = !t->all_or_nothing;
-	if ((t->out || kept_init(&kept, classes ? classes->n : 2, t->data->x.n_rows, err) == 0) &&
+	if (!t->out) {
+		kept.rho = mem_array(solution_n_pairs(kept.n_class), sizeof(*kept.rho), err);
+		kept.w = mem_zeroed(solution_n_pairs(kept.n_class), sizeof(*kept.w), err);
+	}
+	if ((t->out || (kept.rho && kept.w)) &&
 	    (!t->start || start_init(&loop.start, t->start, t->data->x.n_rows, err) == 0) &&
 	    pair_rows_init(&rows, t, classes, err) == 0) {
 		/* which solver and which kernel values the pairs have, and why */
