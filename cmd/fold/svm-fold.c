@@ -20,7 +20,7 @@
 #include "common/names.h"
 #include "common/read_rows.h"
 #include "evaluate/folds.h"
-#include "io/binary.h"
+#include "io/row_writer.h"
 
 static struct settings {
 	struct common_options common;
@@ -105,8 +105,7 @@ struct fold_rows {
 	int64_t wanted_capacity;
 	struct byte_buffer bytes; /* bytes to write, of a batch */
 	struct row_batch chosen;  /* room for the rows of a batch in binary form */
-	int value_size;		  /* size of a value in binary form; 0: no binary shard is open */
-	struct binary_totals totals;
+	struct row_writer to;	  /* writer of the open binary shard, or of text */
 };
 
 struct fold_job {
@@ -143,37 +142,28 @@ static void check_options(void)
 
 /* ---- rows as they are written: lines as they are, or shards in binary form ---- */
 
-/*
- * End the open shard, and begin one with values of 'value_size' bytes; 0: none, as at the end of all
- * rows
- */
+/* End the open shard, if there is one, and begin one with values of 'value_size' bytes. */
 static int change_shard(struct fold_rows *r, int value_size, struct error *err)
 {
-	if (value_size == r->value_size)
+	const bool single = value_size == sizeof(float);
+
+	if (r->to.binary && single == r->to.single)
 		return 0;
-	if (r->value_size && binary_add_end(&r->bytes, &r->totals, err) < 0)
+	if (row_writer_end(&r->to, err) < 0)
 		return -1;
-	r->totals = (struct binary_totals){ 0 };
-	r->value_size = value_size;
-	return value_size ? binary_add_header(&r->bytes, value_size, err) : 0;
+	r->to = (struct row_writer){ .to = r->to.to, .binary = true, .single = single };
+	return row_writer_begin(&r->to, err);
 }
 
 static int add_binary(struct fold_rows *r, const struct row_batch *batch, struct error *err)
 {
-	int64_t old_size;
-
 	if (change_shard(r, batch->value_size, err) < 0 ||
 	    row_batch_reserve(&r->chosen, batch->n_rows, batch->n_entries, false, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < batch->n_rows; i++)
 		if (r->wanted[i] && row_batch_copy_row(&r->chosen, batch, i, err) < 0)
 			return -1;
-	old_size = r->bytes.size;
-	if (binary_add_rows(&r->bytes, &r->chosen, batch->value_size, err) < 0)
-		return -1;
-	binary_count(&r->totals, r->bytes.bytes + old_size, r->bytes.size - old_size,
-		     batch->value_size);
-	return 0;
+	return row_writer_format(&r->to, &r->bytes, &r->chosen, err);
 }
 
 static int add_lines(struct fold_rows *r, const struct row_batch *batch, struct error *err)
@@ -245,6 +235,7 @@ static int write_lines(const struct fold_job *job, int64_t n, struct error *err)
 
 static int write_batch(struct fold_job *job, const struct row_batch *batch, struct error *err)
 {
+	const struct cli_output *to = &job->run.file[FILE_ROWS];
 	struct fold_rows *r = &job->rows;
 
 	r->bytes.size = 0;
@@ -260,11 +251,12 @@ static int write_batch(struct fold_job *job, const struct row_batch *batch, stru
 	count_rows(job, batch);
 	if (settings.common.groups && batch->has_qid)
 		row_groups_add_qids(&job->qids, batch, settings.data_name, &(struct error){ 0 });
-	if ((!settings.list && (batch->has_text ? add_lines : add_binary)(r, batch, err) < 0) ||
+	if ((!settings.list &&
+	     cli_written(to, (batch->has_text ? add_lines : add_binary)(r, batch, err), err) < 0) ||
 	    write_lines(job, batch->n_rows, err) < 0)
 		return -1;
 	job->n_rows += batch->n_rows;
-	return cli_write(&job->run.file[FILE_ROWS], r->bytes.bytes, r->bytes.size, err);
+	return cli_written(to, row_writer_write(&r->to, &r->bytes, err), err);
 }
 
 /* ---- the folds of all rows ---- */
@@ -415,7 +407,6 @@ static void report(const struct fold_job *job)
 int main(int argc, char **argv)
 {
 	struct fold_job job = { .run.passes.copies = true };
-	struct byte_buffer *bytes = &job.rows.bytes;
 	struct error err = { 0 };
 
 	cli_run_begin(&job.run, &program, &settings.common, argv);
@@ -430,13 +421,13 @@ int main(int argc, char **argv)
 		       settings.list ? FILE_IS_OTHER : FILE_IS_ROWS);
 	cli_run_writes(&job.run, FILE_LINES, settings.lines_output, "file of lines", FILE_IS_OTHER);
 	cli_run_open(&job.run);
+	job.rows.to.to = job.run.file[FILE_ROWS].output;
 	report_seed(job.run.report, "seed", settings.seed);
 	fold_data(&job);
 	report(&job);
 	/* end the binary form of the output, if there is one */
-	bytes->size = 0;
-	cli_check(change_shard(&job.rows, 0, &err), &err);
-	cli_check(cli_write(&job.run.file[FILE_ROWS], bytes->bytes, bytes->size, &err), &err);
+	cli_check(cli_written(&job.run.file[FILE_ROWS], row_writer_end(&job.rows.to, &err), &err),
+		  &err);
 	cli_run_commit(&job.run);
 	row_groups_free(&job.groups);
 	row_groups_free(&job.qids);
