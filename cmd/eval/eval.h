@@ -287,8 +287,8 @@ void eval_name_features(struct feature_names *names, const struct chain *c,
 /* eval_explain_begin() - read what --explain takes of the model, names and background of the job */
 struct explanation *eval_explain_begin(struct eval_job *job);
 
-/* eval_explain_heading() - the first line, which names the columns */
-int eval_explain_heading(const struct explanation *e, struct output *to, struct error *err);
+/* eval_explain_heading() - the first line, which names the columns; failures show in 'err' */
+void eval_explain_heading(const struct explanation *e, struct output *to, struct error *err);
 
 /* Rows in a batch, which a thread takes at a time. */
 enum { EXPLAIN_ROWS = 64 };

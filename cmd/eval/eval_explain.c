@@ -163,22 +163,19 @@ void eval_explain_rows(struct explained *to, const struct row_view *rows, const 
 		shapley_rows(&to->by->shapley, rows, values, scratch, add_line, to, &to->failed);
 }
 
-int eval_explain_heading(const struct explanation *e, struct output *to, struct error *err)
+void eval_explain_heading(const struct explanation *e, struct output *to, struct error *err)
 {
 	struct byte_buffer t = { 0 };
-	int ret = output_printf(to, err, "label\tvalue\tbase%s",
-				settings.explain > 0 ? "\tothers\treasons" : "");
 
-	if (ret == 0)
-		ret = make_room(e, &t, e->last - e->first + 2, err);
-	for (int64_t f = e->first; settings.explain == 0 && f <= e->last && ret == 0; f++)
-		add_feature(e, &t, f);
-	if (ret == 0) {
+	output_printf(to, err, "label\tvalue\tbase%s",
+		      settings.explain > 0 ? "\tothers\treasons" : "");
+	if (make_room(e, &t, e->last - e->first + 2, err) == 0) {
+		for (int64_t f = e->first; settings.explain == 0 && f <= e->last; f++)
+			add_feature(e, &t, f);
 		byte_buffer_add(&t, "\n", 1);
-		ret = output_write(to, t.bytes, t.size, err);
+		output_write(to, t.bytes, t.size, err);
 	}
 	byte_buffer_free(&t);
-	return ret;
 }
 
 /* ---- the background ---- */
