@@ -10,7 +10,7 @@
 #include <assert.h>
 
 #include "common/run.h"
-#include "io/svmlight.h"
+#include "io/row_writer.h"
 #include "matrix/synthetic.h"
 
 static const char *const variants[] = { "breiman", "printed", NULL };
@@ -133,11 +133,10 @@ static int take_rows(void *arg, void *slot, struct error *err UNUSED)
 {
 	struct gen_job *job = arg;
 	struct gen_piece *p = slot;
-	int64_t left = settings.n_rows - job->n_taken, values;
-
 	/* features that are written for a row; for text their mean */
-	values = settings.text ? settings.n_words : job->generator.options.n_features;
-	p->n_rows = int64_min(PIECE_VALUES / values + 1, left);
+	const int64_t values = settings.text ? settings.n_words : job->generator.options.n_features;
+
+	p->n_rows = int64_min(PIECE_VALUES / values + 1, settings.n_rows - job->n_taken);
 	p->first = settings.first - 1 + job->n_taken;
 	job->n_taken += p->n_rows;
 	return p->n_rows > 0;
@@ -163,7 +162,7 @@ static int make_row(const struct gen_job *job, struct gen_piece *p, int64_t i, s
 
 static int make_rows(void *arg, void *slot, struct error *err)
 {
-	const struct svmlight_options shortest = { 0 };
+	const struct row_writer shortest = { 0 };
 	const struct gen_job *job = arg;
 	struct gen_piece *p = slot;
 
@@ -172,8 +171,7 @@ static int make_rows(void *arg, void *slot, struct error *err)
 	for (int64_t i = 0; i < p->n_rows; i++)
 		if (make_row(job, p, p->first + i, err) < 0)
 			return -1;
-	p->bytes.size = 0;
-	return svmlight_append(&p->bytes, &p->rows, &shortest, err);
+	return row_writer_format(&shortest, &p->bytes, &p->rows, err);
 }
 
 static int write_rows(void *arg, void *slot, struct error *err)
