@@ -41,18 +41,13 @@ static struct cli_progress *current;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool has_ticker;
 
-static void begin_text(const struct cli_progress *p)
+/* Print a text behind the name of the work. */
+static void show(const struct cli_progress *p, const char *text)
 {
 	if (p->terminal)
-		fprintf(stderr, "\r\033[K%s: ", p->what);
+		fprintf(stderr, "\r\033[K%s: %s", p->what, text);
 	else
-		fprintf(stderr, "%s: %s: ", cli_program_name(), p->what);
-}
-
-static void end_text(const struct cli_progress *p)
-{
-	if (!p->terminal)
-		fputc('\n', stderr);
+		fprintf(stderr, "%s: %s: %s\n", cli_program_name(), p->what, text);
 	fflush(stderr);
 }
 
@@ -64,9 +59,8 @@ static void tick(struct cli_progress *p)
 	if (silent < (p->terminal ? SILENCE : EVERY_LINE))
 		return;
 	p->ticked = now;
-	begin_text(p);
-	fprintf(stderr, "%s%s%.0f s", p->text, *p->text ? ", " : "", now - p->started);
-	end_text(p);
+	show(p, FORMATTED(2 * sizeof(p->text), "%s%s%.0f s", p->text, *p->text ? ", " : "",
+			  now - p->started));
 }
 
 static void *tick_for_ever(void *arg UNUSED)
@@ -129,9 +123,7 @@ void cli_progress_text(struct cli_progress *p, const char *format, ...)
 	if (now - p->started >= FIRST_AFTER &&
 	    now - p->printed >= (p->terminal ? EVERY : EVERY_LINE)) {
 		p->printed = now;
-		begin_text(p);
-		fputs(p->text, stderr);
-		end_text(p);
+		show(p, p->text);
 	}
 	pthread_mutex_unlock(&lock);
 }
@@ -384,8 +376,7 @@ void cli_tell_weights(struct cli_run *run, const struct training *t, const struc
 
 		report_count(item, "label", c->label[k]);
 		report_number(item, "weight", factor);
-		if (!run->common->quiet)
-			fprintf(run->info, "weight of class %d = %g\n", c->label[k], factor);
+		cli_tell(run, "weight of class %d = %g\n", c->label[k], factor);
 	}
 }
 

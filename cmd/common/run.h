@@ -273,6 +273,10 @@ void cli_run_open(struct cli_run *run);
 /* cli_run_report() - open the file of the report, if it is wanted, and add the settings to it */
 void cli_run_report(struct cli_run *run);
 
+/* cli_tell() - print a line of results on run->info, but nothing with -q */
+#define cli_tell(run, ...) \
+	((run)->common->quiet ? (void)0 : (void)fprintf((run)->info, __VA_ARGS__))
+
 /* cli_run_progress() - cli_progress_start() of run->progress by the options */
 void cli_run_progress(struct cli_run *run, const char *what);
 

@@ -165,8 +165,8 @@ void eval_judge(struct eval_job *job, const struct outcome *o)
 	c->size += o->weight * o->set_size;
 }
 
-/* Report, and print unless 'to' is NULL, how often the bound of class k was right. */
-static void tell_class(const struct eval_job *job, int k, FILE *to, struct report *r)
+/* Print and report how often the bound of class k was right. */
+static void tell_class(const struct eval_job *job, int k, struct report *r)
 {
 	const struct calibration *c = &job->calibration.of_class[k];
 	const int *own = predictor_labels(&job->predictor);
@@ -177,10 +177,11 @@ static void tell_class(const struct eval_job *job, int k, FILE *to, struct repor
 		report_count(r, "label", own[k]);
 	report_number(r, "bound", c->bound);
 	report_number(r, alarms ? "false_alarms" : "coverage", n / c->n_judged);
-	if (to && c->n_judged > 0)
-		fprintf(to, "%s = %g%% (%.15g/%.15g)%s%s\n", alarms ? "False alarms" : "Coverage",
-			100 * n / c->n_judged, n, c->n_judged, own ? " of class " : "",
-			own ? CLASS_NAME(&job->names, own[k]) : "");
+	if (c->n_judged > 0)
+		cli_tell(job->run, "%s = %g%% (%.15g/%.15g)%s%s\n",
+			 alarms ? "False alarms" : "Coverage", 100 * n / c->n_judged, n,
+			 c->n_judged, own ? " of class " : "",
+			 own ? CLASS_NAME(&job->names, own[k]) : "");
 }
 
 void eval_tell_calibration(struct eval_job *job)
@@ -197,7 +198,6 @@ void eval_tell_calibration(struct eval_job *job)
 	const char *how = c->share > 0 ? "conformal" : eval_method_names[c->method];
 	struct report *r = report_object(job->run->report, "calibrated");
 	struct report *classes = c->share > 0 ? report_array(r, "classes") : NULL;
-	FILE *to = settings.common.quiet ? NULL : job->run->info;
 
 	report_text(r, "method", how);
 	report_count(r, "rows", c->n_rows);
@@ -208,10 +208,10 @@ void eval_tell_calibration(struct eval_job *job)
 	report_number(r, key[what][0], number[what]);
 	for (int k = 0; k < c->n && c->share > 0; k++)
 		if (c->quiet < 0 || c->quiet == k)
-			tell_class(job, k, to, report_item(classes));
-	if (to && !isnan(number[what]))
-		fprintf(to, "%s = %.*g (%s by %" PRId64 " rows)\n", key[what][1],
-			c->quiet < 0 ? 6 : 17, number[what], how, c->n_rows);
+			tell_class(job, k, report_item(classes));
+	if (!isnan(number[what]))
+		cli_tell(job->run, "%s = %.*g (%s by %" PRId64 " rows)\n", key[what][1],
+			 c->quiet < 0 ? 6 : 17, number[what], how, c->n_rows);
 	for (int k = 0; k < c->n; k++)
 		calibration_free(&c->of_class[k]);
 	mem_free(c->of_class);

@@ -355,9 +355,7 @@ static void repair(struct model *m, const struct model_certificate *c, const str
 			 settings.model_name);
 	n_repaired = certify_repair(m, c);
 	report_count(run->report, "repaired", n_repaired);
-	if (!settings.common.quiet)
-		fprintf(run->info, "repaired = %" PRId64 " of %" PRId64 "\n", n_repaired,
-			c->n_pairs);
+	cli_tell(run, "repaired = %" PRId64 " of %" PRId64 "\n", n_repaired, c->n_pairs);
 	cli_save(&run->file[FILE_PREDICTIONS], model_write, m);
 }
 

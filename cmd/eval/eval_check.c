@@ -12,7 +12,7 @@
 enum { MOST_LISTED = 5000 };
 
 struct check {
-	FILE *to;
+	const struct cli_run *run;
 	int64_t n_good, n_bad, n_parted; /* rows, but parted are values */
 };
 
@@ -29,14 +29,14 @@ static int list_row(void *arg, const struct error *fault, struct error *err UNUS
 {
 	struct check *c = arg;
 
-	if (c->n_bad++ < MOST_LISTED && !settings.common.quiet)
-		fprintf(c->to, "%s\n", cli_error(fault));
+	if (c->n_bad++ < MOST_LISTED)
+		cli_tell(c->run, "%s\n", cli_error(fault));
 	return 0;
 }
 
 int eval_check(struct cli_run *run, char **names, int n)
 {
-	struct check c = { 0 };
+	struct check c = { .run = run };
 	const struct rows_visitor visitor = { NULL, count_rows, .refused = list_row, .arg = &c };
 	const struct rows_options format = common_rows_options(&settings.common);
 	struct chain chain = { 0 };
@@ -47,7 +47,6 @@ int eval_check(struct cli_run *run, char **names, int n)
 	settings.test_name = settings.check;
 	settings.model_name = n > 0 ? names[0] : NULL;
 	eval_open(run);
-	c.to = run->info;
 	if (n > 0 && chain_read(&chain, names[0], &err) < 0)
 		cli_fail_model(names[0], &err);
 	input = cli_open_input(settings.test.file[0]);
@@ -66,12 +65,9 @@ int eval_check(struct cli_run *run, char **names, int n)
 	report_count(run->report, "rows", c.n_good + c.n_bad);
 	report_count(run->report, "bad_rows", c.n_bad);
 	cli_run_commit(run);
-	if (!settings.common.quiet)
-		fprintf(c.to, "%" PRId64 " rows read, %" PRId64 " bad%s\n", c.n_good + c.n_bad,
-			c.n_bad,
-			c.n_bad > MOST_LISTED ?
-				FORMATTED(48, "; the first %d are listed", MOST_LISTED) :
-				"");
+	cli_tell(run, "%" PRId64 " rows read, %" PRId64 " bad%s\n", c.n_good + c.n_bad, c.n_bad,
+		 c.n_bad > MOST_LISTED ? FORMATTED(48, "; the first %d are listed", MOST_LISTED) :
+					 "");
 	if (c.n_parted > 0)
 		cli_remark("%" PRId64
 			   " values are behind a colon and a blank, which not all programs read",

@@ -242,10 +242,8 @@ void eval_explain_end(struct explanation *e, double bound)
 {
 	report_count(e->job->run->report, "background_rows", e->background.n_rows);
 	report_number(e->job->run->report, "explained_to", bound);
-	if (!settings.common.quiet)
-		fprintf(e->job->run->info,
-			"Shapley values by %" PRId64 " background row%s, exact to %.2g\n",
-			e->background.n_rows, e->background.n_rows == 1 ? "" : "s", bound);
+	cli_tell(e->job->run, "Shapley values by %" PRId64 " background row%s, exact to %.2g\n",
+		 e->background.n_rows, e->background.n_rows == 1 ? "" : "s", bound);
 	shapley_free(&e->shapley);
 	csr_free(&e->background);
 	feature_names_free(&e->names);

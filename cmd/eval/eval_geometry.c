@@ -249,18 +249,15 @@ static void compare(const struct geometry *g, const struct geometry *of_referenc
 		    reduction_certify_rows(&c, &space, &d->x, &err) == 0;
 	row_space_free(&space);
 	cli_progress_end(&run->progress);
-	if (!settings.common.quiet) {
-		fprintf(run->info, "radius^2/reference radius^2 = %.9g\n", radius2);
-		if (margins)
-			fprintf(run->info, "margin^2/reference margin^2 = %.9g\n", margin2);
-		if (certified)
-			fprintf(run->info,
-				"measured epsilon = %.9g (eigenvalues %.9g to %.9g, rank %" PRId64
-				")\n",
-				c.error, c.lambda_min, c.lambda_max, c.rank);
-		else
-			fprintf(run->info, "measured epsilon: not to be had: %s\n", err.text);
-	}
+	cli_tell(run, "radius^2/reference radius^2 = %.9g\n", radius2);
+	if (margins)
+		cli_tell(run, "margin^2/reference margin^2 = %.9g\n", margin2);
+	if (certified)
+		cli_tell(run,
+			 "measured epsilon = %.9g (eigenvalues %.9g to %.9g, rank %" PRId64 ")\n",
+			 c.error, c.lambda_min, c.lambda_max, c.rank);
+	else
+		cli_tell(run, "measured epsilon: not to be had: %s\n", err.text);
 	report_number(run->report, "radius2_ratio", radius2);
 	report_number(run->report, "margin2_ratio", margins ? margin2 : NAN);
 	report_number(run->report, "epsilon_measured", certified ? c.error : NAN);

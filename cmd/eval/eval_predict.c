@@ -375,10 +375,9 @@ static void check_probabilities(struct eval_job *job)
 
 	if (!settings.probability) {
 		if (p->has_probabilities && !job->chain.model.linear.logistic &&
-		    !settings.calibrate && !settings.common.quiet)
-			fprintf(job->run->info,
-				"Model supports probability estimates, but disabled in "
-				"prediction.\n");
+		    !settings.calibrate)
+			cli_tell(job->run, "Model supports probability estimates, but disabled in "
+					   "prediction.\n");
 		return;
 	}
 	if (!p->has_probabilities)
@@ -388,11 +387,10 @@ static void check_probabilities(struct eval_job *job)
 				"for --multiclass ovr -b 1" :
 				"Model does not support probabiliy estimates: train it with -b 1");
 	if (p->kind == PREDICTS_VALUE) {
-		if (!settings.common.quiet)
-			fprintf(job->run->info,
-				"Prob. model for test data: target value = predicted value + z,\n"
-				"z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma=%g\n",
-				job->chain.model.solution.prob_a[0]);
+		cli_tell(job->run,
+			 "Prob. model for test data: target value = predicted value + z,\n"
+			 "z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma=%g\n",
+			 job->chain.model.solution.prob_a[0]);
 		return;
 	}
 	job->with_probabilities = true;
@@ -572,7 +570,6 @@ static void tell_proved(const struct eval_job *job)
 {
 	const struct model_certificate *c = &job->certificate;
 	const int64_t n_rows = job->remarks.n_rows;
-	FILE *to = job->run->info;
 
 	report_count(job->run->report, "optimum_n_sv_least", c->n_sv_least);
 	report_count(job->run->report, "optimum_n_sv_most", c->n_sv_most);
@@ -580,20 +577,18 @@ static void tell_proved(const struct eval_job *job)
 		report_count(job->run->report, "proved", job->n_proved);
 	else
 		report_number(job->run->report, "within", job->within);
-	if (settings.common.quiet)
-		return;
-	fprintf(to, "every optimum has %" PRId64 " to %" PRId64 " support vectors\n", c->n_sv_least,
-		c->n_sv_most);
+	cli_tell(job->run, "every optimum has %" PRId64 " to %" PRId64 " support vectors\n",
+		 c->n_sv_least, c->n_sv_most);
 	if (job->predictor.label)
-		fprintf(to,
-			"Proved = %g%% (%" PRId64 "/%" PRId64 ") of the predictions are those of "
-			"every optimum\n",
-			100. * (double)job->n_proved / fmax(1, (double)n_rows), job->n_proved,
-			n_rows);
+		cli_tell(job->run,
+			 "Proved = %g%% (%" PRId64 "/%" PRId64 ") of the predictions are those of "
+			 "every optimum\n",
+			 100. * (double)job->n_proved / fmax(1, (double)n_rows), job->n_proved,
+			 n_rows);
 	else
 		/* rounded up to the digits printed */
-		fprintf(to, "Proved: predictions of every optimum differ by at most %.3g\n",
-			1.005 * job->within);
+		cli_tell(job->run, "Proved: predictions of every optimum differ by at most %.3g\n",
+			 1.005 * job->within);
 }
 
 /* ---- the mode ---- */
