@@ -3,7 +3,8 @@
  *
  * How this works.  Every function passes the request on to the source's type
  * (problem/kernel_source.h).  What is the same for all sources is done here: the source of a
- * problem_is_stepwise() is the one in double precision, and rows that are extended begin at a
+ * problem_is_stepwise() is the one in double precision; rows are doubles unless the source rounds
+ * its values to floats, or the problem steps as LIBSVM does; and rows that are extended begin at a
  * multiple of KERNEL_ROWS_LANES, as whole vectors are written.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -20,7 +21,8 @@ int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, int n_
 		source = kernel_source_in_doubles(source);
 	*r = (struct kernel_rows){ .p = p,
 				   .source = source,
-				   .n_threads = thread_clamp_count(n_threads) };
+				   .n_threads = thread_clamp_count(n_threads),
+				   .in_doubles = !source->in_floats && !problem_is_stepwise(p) };
 	/*
 	 * a source without state has no open_rows(); where open_rows() fails, close_rows() releases
 	 * its memory

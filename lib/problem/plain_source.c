@@ -116,7 +116,6 @@ static int open_rows(struct kernel_rows *r, struct error *err)
 
 	if (!s)
 		return -1;
-	r->in_doubles = !problem_is_stepwise(p);
 	s->scratch = mem_zeroed(r->n_threads, sizeof(*s->scratch), err);
 	/* all rows of the problem, with columns renumbered: tiles have only columns that occur */
 	if (!s->scratch || csr_gather(&s->vectors.x, p->x, p->row, p->n, err) < 0 ||

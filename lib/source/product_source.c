@@ -84,13 +84,11 @@ static const struct product_rows *rows_of(const struct kernel_source *source)
 	return ((const struct product_source *)source)->rows;
 }
 
-/* Rows are doubles unless the caller wants floats, or the problem steps as LIBSVM does. */
 static int open_rows(struct kernel_rows *r, struct error *err)
 {
 	const struct product_rows *all = rows_of(r->source);
 	struct member_columns *c = mem_zeroed(1, sizeof(*c), err);
 
-	r->in_doubles = !r->source->in_floats && !problem_is_stepwise(r->p);
 	r->state = c;
 	if (!c)
 		return -1;
