@@ -32,9 +32,6 @@
  *      Block (b, t) is stored as it is, and transposed as block (t, b) unless b = t: half of the
  *      kernel values are computed.  No two tasks share a block, so there is no lock.
  *
- * How many rows are fetched at a time (kernel_matrix_at_once()) depends on how much of x one row
- * meets: where that stays in the cache, rows are computed one by one, and none in vain.
- *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/kernel_matrix.h"
@@ -43,12 +40,6 @@
 #include "base/thread.h"
 #include "kernel/float_sums.h"
 #include "kernel/kernel_lanes.h"
-
-/*
- * Bytes of tiles that one row may meet for rows to be computed one by one: a quarter of a
- * second-level cache of 1 MB, which is then left for the rows themselves.
- */
-#define BYTES_ALONE (256 << 10)
 
 /* Tiles that a task of (1) meets, and number of rows fetched from which on threads pay. */
 #define TASK_TILES 8
@@ -303,15 +294,6 @@ static int fill_all(struct kernel_matrix *m, struct error *err)
 		float_tile_give_back(&f.scratch[t].tile, m->x);
 	mem_free(f.scratch);
 	return err->code == ERR_NONE ? 0 : -1;
-}
-
-int kernel_matrix_at_once(const struct kernel_matrix *m, int most)
-{
-	const struct float_vectors *x = m->x;
-	/* entries that a row meets in one of the other rows, on average */
-	double columns = x->dense ? (double)x->n_cols : (double)x->start[x->n] / (double)x->n;
-
-	return columns * (double)(m->n * float_vectors_size(x)) <= BYTES_ALONE ? 1 : most;
 }
 
 int kernel_matrix_fetch(struct kernel_matrix *m, const int64_t *row, int n, struct error *err)

@@ -88,13 +88,6 @@ int kernel_matrix_values(const struct kernel_matrix *m, int64_t i, const int64_t
 			 double *value, struct error *err);
 
 /*
- * kernel_matrix_at_once() - number of rows that are best fetched at once, at most 'most'
- *
- * 1 where the tiles of all rows that a row meets stay in the processor's cache.
- */
-int kernel_matrix_at_once(const struct kernel_matrix *m, int most);
-
-/*
  * kernel_matrix_fetch() - rows row[0 .. n-1], none known before, become known
  *
  * Element j of row i is K(x_i, x_j) by float_tile_values().  Where x has more columns than rows,

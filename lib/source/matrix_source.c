@@ -39,22 +39,18 @@
 /* Products from which on a sum is shared among threads: about a millisecond's work. */
 #define THREADS_FROM 1e6
 
+/*
+ * Bytes of tiles that one row may meet for rows to be computed one by one: a quarter of a
+ * second-level cache of 1 MB, which is then left for the rows themselves.
+ */
+#define BYTES_ALONE (256 << 10)
+
 static struct kernel_matrix *matrix_of(const struct kernel_source *source)
 {
 	return ((const struct matrix_source *)source)->matrix;
 }
 
 /* ---- matrices in double precision ---- */
-
-/*
- * Open rows of a matrix in doubles.  Rows are doubles unless the caller wants floats or the problem
- * steps as LIBSVM does.
- */
-static int open_wide(struct kernel_rows *r, struct error *err UNUSED)
-{
-	r->in_doubles = !r->source->in_floats && !problem_is_stepwise(r->p);
-	return 0;
-}
 
 /* The members' columns of each row wanted, (1) or (3), and padding of 0. */
 static int fetch_wide(const struct kernel_rows *r, const struct row_request *q, struct error *err)
@@ -153,7 +149,6 @@ static int sum_wide(const struct kernel_sums *s, const struct sum_request *q, st
 }
 
 static const struct kernel_source_type wide_type = {
-	.open_rows = open_wide,
 	.rows_at_once = kernel_rows_singly, /* all values are there already, (1), or dear, (3) */
 	.fetch_rows = fetch_wide,
 	.open_sums = kernel_sums_open_rows,
@@ -183,10 +178,19 @@ struct matrix_source matrix_source_of_doubles(struct kernel_matrix *matrix, cons
 
 /* ---- matrices in single precision ---- */
 
-/* Number of rows that the matrix computes best in one go, (4). */
+/*
+ * Number of rows that the matrix computes best in one go, (4): 1 where the tiles of all rows that a
+ * row meets stay in the processor's cache, so that no row is computed in vain.
+ */
 static int narrow_at_once(const struct kernel_rows *r, const struct row_members *over UNUSED)
 {
-	return kernel_matrix_at_once(matrix_of(r->source), KERNEL_ROWS_AT_ONCE);
+	const struct kernel_matrix *m = matrix_of(r->source);
+	const struct float_vectors *x = m->x;
+	/* entries that a row meets in one of the other rows, on average */
+	double columns = x->dense ? (double)x->n_cols : (double)x->start[x->n] / (double)x->n;
+	bool alone = columns * (double)(m->n * float_vectors_size(x)) <= BYTES_ALONE;
+
+	return alone ? 1 : KERNEL_ROWS_AT_ONCE;
 }
 
 /* Pointer to the row of example i in the matrix if the row is known; else NULL. */
