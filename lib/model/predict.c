@@ -50,37 +50,29 @@
 
 #include "model/probability.h"
 
-/* The fields of a predictor for LIBLINEAR's kind of model. */
-static void describe_linear(struct predictor *p, const struct linear_model *linear)
+void predictor_of_values(struct predictor *p, const struct model *model)
 {
-	p->kind = linear->regression ? PREDICTS_VALUE :
-		  linear->one_class  ? PREDICTS_SIDE :
-				       PREDICTS_CLASS;
-	p->n_class = linear->n_class;
-	p->label = linear->label;
-	p->n_values = linear->n_columns;
-	p->has_probabilities = linear->logistic || linear->prob_a;
-}
+	const struct linear_model *linear = &model->linear;
+	const struct solution *s = &model->solution;
 
-/* The fields of a predictor for LIBSVM's kind of model. */
-static void describe_pairs(struct predictor *p, enum machine_type type, const struct solution *s)
-{
+	*p = (struct predictor){ .model = model };
+	if (model->is_linear_model) {
+		p->kind = linear->regression ? PREDICTS_VALUE :
+			  linear->one_class  ? PREDICTS_SIDE :
+					       PREDICTS_CLASS;
+		p->n_class = linear->n_class;
+		p->label = linear->label;
+		p->n_values = linear->n_columns;
+		p->has_probabilities = linear->logistic || linear->prob_a;
+		return;
+	}
 	p->n_class = s->n_class;
 	p->n_values = solution_n_pairs(s->n_class);
-	p->kind = prediction_kind_of(type);
+	p->kind = prediction_kind_of(model->type);
 	p->label = p->kind == PREDICTS_CLASS ? s->label : NULL;
 	p->has_probabilities = p->kind == PREDICTS_CLASS ? s->prob_a && s->prob_b :
 			       p->kind == PREDICTS_SIDE	 ? s->density_marks != NULL :
 							   s->prob_a != NULL;
-}
-
-void predictor_of_values(struct predictor *p, const struct model *model)
-{
-	*p = (struct predictor){ .model = model };
-	if (model->is_linear_model)
-		describe_linear(p, &model->linear);
-	else
-		describe_pairs(p, model->type, &model->solution);
 }
 
 int predictor_init(struct predictor *p, const struct model *model, struct error *err)
@@ -150,12 +142,16 @@ static void linear_values(const struct linear_model *m, const struct row_view *r
 	}
 }
 
-/* Take the constants off sums over support vectors of all pairs, which lack only these. */
-static void subtract_constants(const struct predictor *p, int64_t n_rows, double *values)
+/* Values of a linear model; of others, the constants off sums that are there and lack only these. */
+static void finish_values(const struct predictor *p, const struct row_view *rows, double *values)
 {
 	const double *rho = p->model->solution.rho;
 
-	for (int64_t i = 0; i < n_rows; i++, values += p->n_values)
+	if (p->model->is_linear_model) {
+		linear_values(&p->model->linear, rows, values);
+		return;
+	}
+	for (int64_t i = 0; i < rows->n_rows; i++, values += p->n_values)
 		for (int64_t v = 0; v < p->n_values; v++)
 			values[v] -= rho[v];
 }
@@ -163,24 +159,18 @@ static void subtract_constants(const struct predictor *p, int64_t n_rows, double
 void predictor_values(const struct predictor *p, const struct row_view *rows, double *values,
 		      struct predictor_scratch *scratch)
 {
-	if (p->model->is_linear_model) {
-		linear_values(&p->model->linear, rows, values);
-		return;
-	}
-	expansion_evaluate(&p->expansion, rows, values, &scratch->expansion);
-	subtract_constants(p, rows->n_rows, values);
+	if (!p->model->is_linear_model)
+		expansion_evaluate(&p->expansion, rows, values, &scratch->expansion);
+	finish_values(p, rows, values);
 }
 
 int predictor_values_on(const struct predictor *p, const struct row_view *rows, double *values,
 			int n_threads, struct error *err)
 {
-	if (p->model->is_linear_model) {
-		linear_values(&p->model->linear, rows, values);
-		return 0;
-	}
-	if (expansion_evaluate_rows(&p->expansion, *rows, values, n_threads, err) < 0)
+	if (!p->model->is_linear_model &&
+	    expansion_evaluate_rows(&p->expansion, *rows, values, n_threads, err) < 0)
 		return -1;
-	subtract_constants(p, rows->n_rows, values);
+	finish_values(p, rows, values);
 	return 0;
 }
 
