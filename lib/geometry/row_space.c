@@ -554,15 +554,13 @@ enum {
  */
 struct combining {
 	const struct columns *columns;
-	const struct row_space_options *options;
-	uint64_t seed;
+	const struct row_sketch_options *o;
 	int64_t t, stride; /* sketch rows t; stride: t rounded up to even */
 	int64_t n_all;	   /* rows of x */
-	int64_t first_row, n_rows, first, n;
+	int64_t first_row, n_rows, first;
 	double *g;    /* random matrix G', n_rows x stride */
 	double *sum;  /* rows of X^', n x t */
 	double *gram; /* Gram matrix X^X^', t x t, later its eigenvectors as rows */
-	int n_threads;
 };
 
 /* Row i of those of G' that are drawn */
@@ -570,7 +568,7 @@ static void draw_row(void *arg, int64_t i, void *room UNUSED)
 {
 	const struct combining *w = arg;
 	/* by the row's number in the data: the same numbers however many are drawn at a time */
-	struct rng_place place = { .seed = w->seed,
+	struct rng_place place = { .seed = w->o->seed,
 				   .stream = RNG_SKETCH_ROWS,
 				   .i = (uint64_t)(w->first_row + i) };
 
@@ -582,7 +580,7 @@ static int draw(struct combining *w, int64_t first_row, int64_t n_rows, struct e
 {
 	w->first_row = first_row;
 	w->n_rows = n_rows;
-	return thread_each(w->n_threads, n_rows, BLOCK, 0, draw_row, w, err);
+	return thread_each(w->o->space.n_threads, n_rows, BLOCK, 0, draw_row, w, err);
 }
 
 /* The first entry of column j in row 'row' or a later one, by halving. */
@@ -620,9 +618,8 @@ static void combine_column(void *arg, int64_t j, void *room UNUSED)
 static int combine(struct combining *w, int64_t first, int64_t n, double *sum, struct error *err)
 {
 	w->first = first;
-	w->n = n;
 	w->sum = sum;
-	return thread_each(w->n_threads, n, BLOCK, 0, combine_column, w, err);
+	return thread_each(w->o->space.n_threads, n, BLOCK, 0, combine_column, w, err);
 }
 
 /* Rows of x that are combined at a time */
@@ -664,14 +661,14 @@ static int combine_kept(struct combining *w, int64_t first, int64_t n, double *s
  */
 static int settle_rank(struct row_space *s, struct combining *w, int64_t room, struct error *err)
 {
-	int ret = row_space_of_gram(s, w->gram, w->options, err);
+	int ret = row_space_of_gram(s, w->gram, &w->o->space, err);
 	int64_t n = w->n_all, n_null = w->t - s->rank;
 	struct blas_factor z = { w->gram, w->t, BLAS_PLAIN };
 	struct blas_factor g = { w->g, w->stride, BLAS_TRANSPOSED };
 	double *combined;
 
 	/* no proof is needed: the caller gave a tolerance, the rank is open, or it is full */
-	if (ret != 1 || n_null == 0 || w->options->rank_tol > 0)
+	if (ret != 1 || n_null == 0 || w->o->space.rank_tol > 0)
 		return ret;
 	combined = mem_large(n_null * n, sizeof(*combined), err);
 	/* z'G: a combination of the n rows of X for each such eigenvector */
@@ -740,7 +737,7 @@ static int turn_rows(struct row_space *s, const struct combining *w, struct erro
  */
 static int by_full(struct row_space *s, struct combining *w, struct error *err)
 {
-	double *q = row_space_full_matrix(s, w->options, err);
+	double *q = row_space_full_matrix(s, &w->o->space, err);
 	int ret = -1;
 
 	if (q) {
@@ -748,7 +745,7 @@ static int by_full(struct row_space *s, struct combining *w, struct error *err)
 		memset(q, 0, (size_t)(w->columns->n * w->t) * sizeof(*q));
 		ret = combine_kept(w, 0, w->columns->n, q, err);
 		if (ret == 0)
-			ret = row_space_factorise(s, &q, NULL, w->options, err);
+			ret = row_space_factorise(s, &q, NULL, &w->o->space, err);
 		mem_free(s->coefficient);
 		s->coefficient = NULL;
 	}
@@ -766,7 +763,7 @@ static int by_panels(struct row_space *s, struct combining *w, struct error *err
 	/* G' is drawn once for all panels */
 	if (!w->g || draw(w, 0, w->n_all, err) < 0)
 		return -1;
-	if (!w->options->qr) {
+	if (!w->o->space.qr) {
 		if (add_panels(w, err) < 0)
 			return -1;
 		ret = settle_rank(s, w, w->n_all, err);
@@ -797,7 +794,7 @@ static int by_columns(struct row_space *s, struct combining *w, struct error *er
 		    combine(w, 0, w->columns->n, q, err) < 0)
 			goto out;
 	ret = 0;
-	if (!w->options->qr) {
+	if (!w->o->space.qr) {
 		/* X^' is there as a whole, and so are its products */
 		blas_add_outer(w->gram, w->t, w->t, 1, q, w->columns->n);
 		ret = settle_rank(s, w, at_once, err);
@@ -809,7 +806,7 @@ static int by_columns(struct row_space *s, struct combining *w, struct error *er
 		q = NULL;
 	} else if (ret == 0) {
 		/* QR of X^' where the rank is open */
-		ret = row_space_factorise(s, &q, NULL, w->options, err);
+		ret = row_space_factorise(s, &q, NULL, &w->o->space, err);
 	}
 	mem_free(s->coefficient);
 	s->coefficient = NULL;
@@ -824,13 +821,9 @@ out:
 static int find_basis(struct row_space *s, const struct row_sketch_options *o, struct error *err)
 {
 	int64_t n = s->n_rows, d = s->columns.n, t = o->n_rows;
-	struct combining w = { .columns = &s->columns,
-			       .options = &o->space,
-			       .seed = o->seed,
-			       .t = t,
-			       .stride = t + t % 2,
-			       .n_all = n,
-			       .n_threads = o->space.n_threads };
+	struct combining w = {
+		.columns = &s->columns, .o = o, .t = t, .stride = t + t % 2, .n_all = n
+	};
 	int ret = -1;
 
 	s->n_rows = t; /* X^ is the matrix whose basis is sought; n again at the end */
