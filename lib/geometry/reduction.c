@@ -102,7 +102,7 @@ int reduction_certify_features(struct reduction_certificate *c, const struct row
 	if (!m || !panel || blas_reserve(INT64_MAX, 0, err) < 0)
 		goto out;
 	for (int64_t k = 0; k < n; k++) {
-		int64_t j = columns_find(&s->columns, feature[k]);
+		int64_t j = column_map_find(&s->columns.map, feature[k]);
 		double *v = panel + n_panel * s->rank;
 
 		/* a feature that does not occur has v = 0 */

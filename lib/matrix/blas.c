@@ -404,8 +404,7 @@ static bool turn_pair(double *a, double *turns, int64_t n, int64_t p, int64_t q)
 	t = copysign(1, slope) / (fabs(slope) + hypot(1, slope));
 	c = 1 / sqrt(1 + t * t);
 	turn_rows(x, y, n, c, c * t);
-	if (turns)
-		turn_rows(turns + p * n, turns + q * n, n, c, c * t);
+	turn_rows(turns + p * n, turns + q * n, n, c, c * t);
 	return true;
 }
 
@@ -421,17 +420,16 @@ static void order_rows(double *a, int64_t n, double *turns, double *lengths)
 			longest = lengths[j] > lengths[longest] ? j : longest;
 		swap_rows(lengths + i, lengths + longest, 1);
 		swap_rows(a + i * n, a + longest * n, n);
-		if (turns)
-			swap_rows(turns + i * n, turns + longest * n, n);
+		swap_rows(turns + i * n, turns + longest * n, n);
 	}
 }
 
-/* The rows of a become orthogonal, by 'turns', which may be NULL; their lengths descend. */
+/* The rows of a become orthogonal, by 'turns'; their lengths descend. */
 static int turn_all(double *a, int64_t n, double *turns, double *lengths, struct error *err)
 {
 	bool turned = true;
 
-	for (int64_t i = 0; turns && i < n * n; i++)
+	for (int64_t i = 0; i < n * n; i++)
 		turns[i] = i % (n + 1) == 0;
 	for (int sweep = 0; turned; sweep++) {
 		if (sweep == MOST_SWEEPS)
@@ -517,17 +515,15 @@ static int plain_svd(double *a, int64_t n, double *left, double *s, double *righ
 	if (turn_all(a, n, left, s, err) < 0)
 		return -1;
 	/* Q of the directions, as columns, is them but for signs; or completes them */
-	for (int64_t i = 0; i < n * n && left; i++)
+	for (int64_t i = 0; i < n * n; i++)
 		right[i] = s[i / n] > 0 ? a[i] / s[i / n] : 0;
-	if (left) {
-		transpose(left, n);
-		transpose(right, n);
-		if (plain_qr(right, n, n, a, true, err) < 0)
-			return -1;
-		for (int64_t i = 0; i < n * n; i++)
-			right[i] *= a[i % n * (n + 1)] < 0 ? -1 : 1;
-		transpose(right, n);
-	}
+	transpose(left, n);
+	transpose(right, n);
+	if (plain_qr(right, n, n, a, true, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < n * n; i++)
+		right[i] *= a[i % n * (n + 1)] < 0 ? -1 : 1;
+	transpose(right, n);
 	for (int64_t i = 0; i < n; i++)
 		s[i] *= scale;
 	return 0;
@@ -922,7 +918,6 @@ int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *r
 {
 	int64_t k = int64_min(m, n);
 	int rows = (int)n, columns = (int)m, order = (int)k, work_size = -1, info = 0, got;
-	const char *job = left ? "S" : "N";
 	double best = 0, *work = NULL;
 	int *int_work;
 
@@ -937,13 +932,13 @@ int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *r
 		return got < 0 ? -1 : plain_svd(a, n, left, s, right, err);
 	int_work = mem_array(8 * k, sizeof(*int_work), err);
 	if (int_work)
-		blas.dgesdd_(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, &best,
+		blas.dgesdd_("S", &rows, &columns, a, &rows, s, right, &rows, left, &order, &best,
 			     &work_size, int_work, &info, 1);
 	work_size = (int)best;
 	if (int_work && check_size((int64_t)best, err) == 0)
 		work = mem_array(work_size, sizeof(*work), err);
 	if (work)
-		blas.dgesdd_(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, work,
+		blas.dgesdd_("S", &rows, &columns, a, &rows, s, right, &rows, left, &order, work,
 			     &work_size, int_work, &info, 1);
 	put_back();
 	if (info != 0)

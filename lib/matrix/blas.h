@@ -159,8 +159,8 @@ int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct erro
  * blas_svd() - a = left diag(s) right with k = min(m, n) singular values, descending
  *
  * a (m x n) is destroyed; left is m x k with orthonormal columns, right k x n with orthonormal
- * rows; both or neither NULL.  O(m n k), with a constant of some 20.  Where the library is missing
- * m must be n, or this fails with ERR_LIBRARY.
+ * rows.  O(m n k), with a constant of some 20.  Where the library is missing m must be n, or this
+ * fails with ERR_LIBRARY.
  */
 int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *right,
 	     struct error *err);

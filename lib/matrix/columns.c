@@ -5,8 +5,8 @@
  * nothing here is as long as the largest one.  A hash map finds which columns occur (1); those with
  * an entry that is not 0 are sorted and numbered in ascending order (2), and the map gets these
  * numbers; the entries are renamed (3), and the matrix, now narrow, is transposed.  Columns of
- * zeros stay in the map with number -1: columns_find() then says the same of them as of columns
- * that never occur.
+ * zeros stay in the map with number -1: column_map_find() then says the same of them as of
+ * columns that never occur.
  *
  * Twins are columns that are equal up to sign.  A hash of each column's rows and absolute values is
  * sorted, and columns of equal hash are compared entry by entry (4); only equal neighbours in that

@@ -16,7 +16,7 @@ struct columns {
 	int64_t n_rows;
 	int64_t n;	       /* columns with an entry that is not 0 */
 	int32_t *feature;      /* n feature numbers, ascending */
-	struct column_map map; /* place of each feature in 'feature', or -1 */
+	struct column_map map; /* number of the column of each feature, or -1 if it has no entry */
 	struct csr by_column;  /* the matrix transposed: n rows, entries by row number, no zeros */
 };
 
@@ -45,9 +45,3 @@ int32_t *columns_twins(const struct columns *c, struct error *err);
 int columns_drop_twins(struct columns *c, struct error *err);
 
 void columns_free(struct columns *c);
-
-/* columns_find() - number of the column of 'feature', or -1 if the feature has no entry; O(1) */
-static inline int64_t columns_find(const struct columns *c, int32_t feature)
-{
-	return column_map_find(&c->map, feature);
-}

@@ -37,8 +37,7 @@ enum {
 struct gram {
 	const struct csr *a, *t;
 	double *g;
-	double sign;   /* sign of the products added, 1 or -1 */
-	bool whole;    /* all of g is wanted, not only its lower triangle */
+	double sign;   /* of the products: 1, added to g's lower triangle, or -1, to all of g */
 	double *panel; /* n rows: up to PANEL full columns of a */
 	double *left;  /* sign times the panel; if sign is 1, the panel itself */
 	int64_t n_panel;
@@ -57,7 +56,7 @@ static void sparse_row(void *arg, int64_t i, int thread UNUSED)
 {
 	const struct gram *w = arg;
 	double *g = w->g + i * w->a->n_rows;
-	int64_t last = w->whole ? w->a->n_rows : i;
+	int64_t last = w->sign < 0 ? w->a->n_rows : i;
 
 	for (int64_t k = w->a->row_start[i]; k < w->a->row_start[i + 1]; k++) {
 		int32_t column = w->a->col[k];
@@ -85,8 +84,8 @@ static void add_panel(void *arg, int64_t band, int thread UNUSED)
 	struct error err = { 0 };
 
 	/* cannot fail: add_products() checked the size and reserved memory */
-	blas_multiply(left, right, end - first, w->whole ? n : end, w->n_panel, 1, w->g + first * n,
-		      n, &err);
+	blas_multiply(left, right, end - first, w->sign < 0 ? n : end, w->n_panel, 1,
+		      w->g + first * n, n, &err);
 }
 
 /* (4): row i of g += left' panel, a vector for each entry of 'left' that is not 0. */
@@ -97,7 +96,7 @@ static void add_panel_row(void *arg, int64_t i, int thread UNUSED)
 
 	for (int64_t p = 0; p < w->n_panel; p++)
 		if (w->left[p * n + i] != 0)
-			blas_add_scaled(w->g + i * n, w->whole ? n : i + 1, w->left[p * n + i],
+			blas_add_scaled(w->g + i * n, w->sign < 0 ? n : i + 1, w->left[p * n + i],
 					w->panel + p * n);
 }
 
@@ -165,7 +164,7 @@ int gram_rows(const struct csr *a, const struct csr *t, double *g, int n_threads
 int gram_subtract(const struct csr *a, const struct csr *t, double *g, int n_threads,
 		  struct error *err)
 {
-	struct gram w = { .a = a, .t = t, .g = g, .sign = -1, .whole = true };
+	struct gram w = { .a = a, .t = t, .g = g, .sign = -1 };
 
 	return add_products(&w, n_threads, err);
 }

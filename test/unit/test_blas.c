@@ -143,7 +143,7 @@ static void test_svd(void)
 	for (int c = 0; c < (is_there ? 16 : 8); c++) {
 		int64_t m = shape[c / 2][0], n = shape[c / 2][1], k = m < n ? m : n;
 		double *a = full_normal(m, n), *work = full_zeros(m, n), *left = full_zeros(m, k);
-		double *right = full_zeros(k, n), *s = full_zeros(k, 1), *alone = full_zeros(k, 1);
+		double *right = full_zeros(k, n), *s = full_zeros(k, 1);
 		double *rt, *scaled, *product;
 		struct error err = { 0 };
 
@@ -153,8 +153,6 @@ static void test_svd(void)
 		}
 		memcpy(work, a, (size_t)(m * n) * sizeof(*a));
 		CHECK(blas_svd(work, m, n, left, s, right, &err) == 0, "%s", err.text);
-		memcpy(work, a, (size_t)(m * n) * sizeof(*a));
-		CHECK(blas_svd(work, m, n, NULL, alone, NULL, &err) == 0, "%s", err.text);
 		rt = full_transposed(right, k, n);
 		CHECK(full_crookedness(left, m, k) <= allowed(m), "left vectors");
 		CHECK(full_crookedness(rt, n, k) <= allowed(n), "right vectors");
@@ -164,15 +162,12 @@ static void test_svd(void)
 		product = full_product(scaled, right, m, k, n);
 		CHECK(full_difference(product, a, m * n) <= 10 * allowed(k), "not the matrix");
 		for (int64_t i = 0; i < k; i++)
-			CHECK(s[i] >= 0 && (i == 0 || s[i] <= s[i - 1]) &&
-				      fabs(s[i] - alone[i]) <= allowed(k) * s[0],
-			      "value %g, alone %g", s[i], alone[i]);
+			CHECK(s[i] >= 0 && (i == 0 || s[i] <= s[i - 1]), "value %g", s[i]);
 		free(a);
 		free(work);
 		free(left);
 		free(right);
 		free(s);
-		free(alone);
 		free(rt);
 		free(scaled);
 		free(product);

@@ -364,7 +364,8 @@ static void test_unbiased(void)
 			double m[N * N] = { 0 }, v[N];
 
 			for (int64_t k = 0; k < c.n; k++) {
-				row_space_vector(&s, columns_find(&s.columns, c.feature[k]), v);
+				row_space_vector(&s, column_map_find(&s.columns.map, c.feature[k]),
+						 v);
 				for (int e = 0; e < N * N; e++)
 					m[e] += c.weight[k] * c.weight[k] * v[e / N] * v[e % N];
 			}

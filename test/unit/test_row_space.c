@@ -60,9 +60,10 @@ static void test_columns(void)
 	CHECK(c.n == 4 && c.n_rows == 3 && csr_n_entries(&c.by_column) == 5, "%" PRId64 " columns",
 	      c.n);
 	for (int32_t j = 0; j < 4; j++)
-		CHECK(c.feature[j] == expected[j] && columns_find(&c, expected[j]) == j,
+		CHECK(c.feature[j] == expected[j] && column_map_find(&c.map, expected[j]) == j,
 		      "column %d is feature %d", j, c.feature[j]);
-	CHECK(columns_find(&c, 7) == -1 && columns_find(&c, 3) == -1, "columns without entries");
+	CHECK(column_map_find(&c.map, 7) == -1 && column_map_find(&c.map, 3) == -1,
+	      "columns without entries");
 	CHECK(csr_check(&c.by_column, &err) == 0, "%s", err.text);
 	CHECK(c.by_column.row_start[3] - c.by_column.row_start[2] == 2 && c.by_column.col[3] == 2 &&
 		      c.by_column.val[3] == 5,
@@ -93,7 +94,7 @@ static double *occurring(const struct csr *x, const struct columns *c)
 	for (int64_t i = 0; i < x->n_rows; i++)
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
 			if (x->val[k] != 0)
-				a[i * c->n + columns_find(c, x->col[k])] = x->val[k];
+				a[i * c->n + column_map_find(&c->map, x->col[k])] = x->val[k];
 	return a;
 }
 
