@@ -69,8 +69,9 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
 	return 0;
 }
 
-int dataset_append(struct dataset *d, const struct row_batch *b, struct error *err)
+int dataset_append(void *dataset, const struct row_batch *b, struct error *err)
 {
+	struct dataset *d = dataset;
 	int64_t old = d->x.n_rows;
 
 	/* labels first: where the rows fail, n_rows is the old one, and both still fit */

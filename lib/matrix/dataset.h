@@ -55,7 +55,7 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
  *
  * Amortised O(rows + entries).  On ERR_MEMORY the dataset is as it was, but for its capacity.
  */
-int dataset_append(struct dataset *d, const struct row_batch *batch, struct error *err);
+int dataset_append(void *dataset, const struct row_batch *batch, struct error *err);
 
 /*
  * dataset_read() - load all examples of an input into the empty '*d'

@@ -88,12 +88,10 @@ static int read_row(struct csr *x, const struct svm_node *node, enum node_form f
 	struct node_list list = { .node = node };
 	int ret = 0;
 
-	if (form == NODES_FEATURES)
+	if (form == NODES_FEATURES || !node)
 		ret = node_list_init(&list, node, err);
-	else if (node)
-		list.n = form == NODES_SERIAL ? int64_min(node_count(node), 1) : node_count(node);
 	else
-		ret = error_set(err, ERR_ARGUMENT, "no nodes");
+		list.n = form == NODES_SERIAL ? int64_min(node_count(node), 1) : node_count(node);
 	if (ret == 0 && form == NODES_FEATURES && list.n > 0 && list.node[0].index < 0)
 		ret = error_set(err, ERR_ARGUMENT, "index %d is below 0", list.node[0].index);
 	if (ret == 0)

@@ -155,22 +155,17 @@ bool model_is_compact(const struct model *m)
 static int set_linear(struct linear_model *l, const struct model *m, const struct csr *w,
 		      struct error *err)
 {
-	/* by loss and problem; predictions depend on the name only by class, value or side */
-	static const char *const solver[] = {
-		[MACHINE_C_SVC] = "L2R_L1LOSS_SVC_DUAL",
-		[MACHINE_NU_SVC] = "L2R_L1LOSS_SVC_DUAL",
-		[MACHINE_ONE_CLASS] = "ONECLASS_SVM",
-		[MACHINE_EPSILON_SVR] = "L2R_L1LOSS_SVR_DUAL",
-		[MACHINE_NU_SVR] = "L2R_L1LOSS_SVR_DUAL",
-	};
-	_Static_assert(sizeof(solver) / sizeof(*solver) == MACHINE_N_TYPES, "of each machine");
 	double rho = m->solution.rho[0];
 
 	l->one_class = m->type == MACHINE_ONE_CLASS;
-	l->regression = !l->one_class && !machine_classifies(m->type);
-	strcpy(l->solver_type, !m->squared_loss ? solver[m->type] :
-			       l->regression	? "L2R_L2LOSS_SVR" :
-						  "L2R_L2LOSS_SVC");
+	l->regression = machine_is_regression(m->type);
+	/* by loss and problem; predictions depend on the name only by class, value or side */
+	if (l->one_class)
+		strcpy(l->solver_type, "ONECLASS_SVM");
+	else if (l->regression)
+		strcpy(l->solver_type, m->squared_loss ? "L2R_L2LOSS_SVR" : "L2R_L1LOSS_SVR_DUAL");
+	else
+		strcpy(l->solver_type, m->squared_loss ? "L2R_L2LOSS_SVC" : "L2R_L1LOSS_SVC_DUAL");
 	l->n_class = 2;
 	l->n_columns = 1;
 	l->n_features = m->sv.n_cols > 0 ? m->sv.n_cols - 1 : 0;

@@ -476,12 +476,9 @@ static void forget_unused(struct kernel *kernel)
 {
 	unsigned used = model_kernel_keys[kernel->type];
 
-	if (!(used & KEY_BIT(KEY_DEGREE)))
-		kernel->degree = 0;
-	if (!(used & KEY_BIT(KEY_GAMMA)))
-		kernel->gamma = 0;
-	if (!(used & KEY_BIT(KEY_COEF0)))
-		kernel->coef0 = 0;
+	kernel->degree = used & KEY_BIT(KEY_DEGREE) ? kernel->degree : 0;
+	kernel->gamma = used & KEY_BIT(KEY_GAMMA) ? kernel->gamma : 0;
+	kernel->coef0 = used & KEY_BIT(KEY_COEF0) ? kernel->coef0 : 0;
 }
 
 /* (3): the header of a model of LIBSVM's kind is over: is it whole?  'seen' has its keys. */

@@ -423,16 +423,11 @@ struct retraining {
 
 /* ---- rows as their features in the map, (6) ---- */
 
-static int keep_rows(void *to, const struct row_batch *z, struct error *err)
-{
-	return dataset_append(to, z, err);
-}
-
 /* 'from' gives its weights to 'to' */
 static int map_rows(struct dataset *to, struct dataset *from, const struct nystrom *map,
 		    int n_threads, struct error *err)
 {
-	int ret = nystrom_map_rows(map, from, n_threads, keep_rows, to, err);
+	int ret = nystrom_map_rows(map, from, n_threads, dataset_append, to, err);
 
 	to->weight = from->weight; /* rows stay in order */
 	from->weight = NULL;

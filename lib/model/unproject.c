@@ -147,7 +147,6 @@ static double *take_weights(const struct csr *sv, struct error *err)
 
 /* w = R w~, [n_rows][n_values], and the features of its rows */
 struct unprojected_weights {
-	int64_t n;
 	int32_t *feature; /* features of the rows, ascending */
 	double *w;
 };
@@ -155,12 +154,11 @@ struct unprojected_weights {
 static int unproject_weights(struct unprojected_weights *to, struct mapped_weights *u,
 			     struct error *err)
 {
-	to->n = u->map->n_rows;
-	to->feature = mem_array(to->n, sizeof(*to->feature), err);
-	to->w = mem_zeroed(to->n * u->n_values, sizeof(*to->w), err);
+	to->feature = mem_array(u->map->n_rows, sizeof(*to->feature), err);
+	to->w = mem_zeroed(u->map->n_rows * u->n_values, sizeof(*to->w), err);
 	if (!to->feature || !to->w)
 		return -1;
-	for (int64_t k = 0; k < to->n; k++) {
+	for (int64_t k = 0; k < u->map->n_rows; k++) {
 		if (make_row(u, k, err) < 0)
 			return -1;
 		to->feature[k] = u->row.feature;
@@ -189,8 +187,8 @@ static int unproject_libsvm(struct model *unprojected, const struct model *m,
 		ret = unproject_weights(&w, &u, err);
 	/* a support vector for each pair; the pairs are grouped by their first class */
 	for (int64_t q = 0; q < u.n_values && ret == 0; q++)
-		ret = csr_append_nonzeros(&unprojected->sv, w.n, w.feature, w.w + q, u.n_values,
-					  err);
+		ret = csr_append_nonzeros(&unprojected->sv, map->n_rows, w.feature, w.w + q,
+					  u.n_values, err);
 	if (ret == 0)
 		add_offset(&u, 1, unprojected->solution.rho);
 	mapped_weights_free(&u);
