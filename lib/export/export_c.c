@@ -22,6 +22,7 @@
 #include "base/decimal.h"
 #include "export_text.h"
 #include "io/output.h"
+#include "model/model_header.h"
 
 enum { NUMBERS_IN_LINE = 8 };
 
@@ -125,15 +126,15 @@ static void put_integers(struct c_writer *w, const char *name, const int32_t *x,
 
 static void put_head(struct c_writer *w)
 {
-	static const char *const kernels[KERNEL_N_TYPES] = { "linear", "polynomial", "rbf",
-							     "sigmoid", "" };
 	const struct export_form *f = w->f;
+	const enum kernel_type type =
+		f->is_linear ? KERNEL_LINEAR : f->predictor.model->kernel.type;
 
 	put(w, FORMATTED(200,
 			 "/*\n * @.c - a model of %s kernel: %" PRId64 " features, %" PRId64
 			 " %s\n *\n",
-			 f->is_linear ? "linear" : kernels[f->predictor.model->kernel.type],
-			 f->n_inputs, f->is_linear ? f->weights.n : f->vector.n_rows,
+			 model_keys[KEY_KERNEL_TYPE].words[type], f->n_inputs,
+			 f->is_linear ? f->weights.n : f->vector.n_rows,
 			 f->is_linear ? "with weights" : "support vectors"));
 }
 
@@ -152,7 +153,7 @@ static void put_sizes(struct c_writer *w)
 static void put_vectors(struct c_writer *w)
 {
 	const struct csr *x = &w->f->vector;
-	const struct solution *s = &w->f->chain->model.solution;
+	const struct solution *s = &w->f->options->chain->model.solution;
 	const struct expansion *e = &w->f->predictor.expansion;
 	const bool dense = EXPORT_HAS(w->f, "DENSE");
 	double *full = mem_array(dense ? x->n_rows * w->f->n : 0, sizeof(*full), w->err);

@@ -60,7 +60,7 @@ static int64_t place_in_map(const struct chain_map *m, int32_t feature)
 static int32_t trace(struct export_form *f, int32_t feature)
 {
 	for (int s = f->n_stages - 1; s >= 0; s--) {
-		const struct chain_map *m = &f->chain->map[s];
+		const struct chain_map *m = &f->options->chain->map[s];
 		const struct selection_map *choice = &m->selection;
 		const int64_t place = place_in_map(m, feature);
 		struct export_stage *stage = &f->stage[s];
@@ -83,7 +83,7 @@ static int32_t trace(struct export_form *f, int32_t feature)
 
 static int list_features(struct export_form *f, struct error *err)
 {
-	const struct chain *c = f->chain;
+	const struct chain *c = f->options->chain;
 	const struct chain_map *last = c->map + c->n_maps - 1;
 	const int64_t most = n_made(last);
 
@@ -126,10 +126,10 @@ static int32_t place_of(const struct export_form *f, int64_t feature, struct err
 
 static void take_weights(struct export_form *f, struct error *err)
 {
-	const struct linear_model *l = &f->chain->model.linear;
+	const struct linear_model *l = &f->options->chain->model.linear;
 	struct model_weights *w = &f->weights;
 
-	if (model_weights(w, &f->chain->model, err) == 0)
+	if (model_weights(w, &f->options->chain->model, err) == 0)
 		f->place = mem_array(w->n, sizeof(*f->place), err);
 	for (int64_t k = 0; err->code == ERR_NONE && k < w->n; k++)
 		f->place[k] = place_of(f, w->feature[k], err);
@@ -141,7 +141,7 @@ static void take_weights(struct export_form *f, struct error *err)
 
 static void take_vectors(struct export_form *f, struct error *err)
 {
-	const struct csr *sv = &f->chain->model.sv;
+	const struct csr *sv = &f->options->chain->model.sv;
 
 	if (sv->n_rows > 0)
 		csr_append(&f->vector, sv->n_rows, sv->row_start, sv->col, sv->val, err);
@@ -255,10 +255,10 @@ int export_form_init(struct export_form *f, const struct export_options *o, stru
 {
 	const struct model *m = &o->chain->model;
 
-	*f = (struct export_form){ .chain = o->chain, .options = o };
-	if (refuse(f->chain, err) < 0 || predictor_init(&f->predictor, m, err) < 0)
+	*f = (struct export_form){ .options = o };
+	if (refuse(o->chain, err) < 0 || predictor_init(&f->predictor, m, err) < 0)
 		return -1;
-	if (f->chain->n_maps == 0)
+	if (o->chain->n_maps == 0)
 		f->n = f->n_inputs = model_n_features(m);
 	else if (list_features(f, err) < 0)
 		return -1;
@@ -322,7 +322,7 @@ int export_form_test(struct export_form *f, struct error *err)
 	f->predicted = mem_array(n, sizeof(double), err);
 	f->probability = mem_array(n * p->n_class, sizeof(double), err);
 	if (err->code == ERR_NONE && predictor_scratch_init(&own, p, err) == 0)
-		mapped = chain_apply(f->chain, &f->test, scratch, err);
+		mapped = chain_apply(f->options->chain, &f->test, scratch, err);
 	if (mapped)
 		predictor_values(p,
 				 &(struct row_view){ n, NULL, mapped->row_start, mapped->index,

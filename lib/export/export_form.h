@@ -21,7 +21,6 @@ struct export_stage {
 
 /* Owns its arrays and borrows the chain. */
 struct export_form {
-	const struct chain *chain;
 	const struct export_options *options;
 	struct predictor predictor;
 	int64_t n_inputs;
