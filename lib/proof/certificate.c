@@ -570,12 +570,6 @@ int certificate_find_witness(const struct problem_view *p, const struct iterate 
 	return 0;
 }
 
-/* Number of roundings that the error of a sum is taken for: its terms have signs of their own. */
-#define ROUNDINGS 16
-
-/* Rounding error of |w|, relative to the sum of the lengths of the vectors that w is the sum of. */
-#define ROUNDED_SUM (ROUNDINGS * DBL_EPSILON)
-
 /* Relative error of kernel values that are read: files may have six digits. */
 #define FILED_VALUE 1e-6
 
@@ -588,19 +582,12 @@ double certificate_lengths(const struct problem_view *p, const double *beta)
 	return lengths;
 }
 
-double certificate_rounding(const struct problem_view *p, const double *beta, double unit)
-{
-	double lengths = certificate_lengths(p, beta);
-
-	return ROUNDINGS * unit * lengths * lengths;
-}
-
 void certificate_drop_rounding(const struct problem_view *p, const double *beta,
 			       struct certificate *c)
 {
 	double lengths = p->type == MACHINE_ONE_CLASS ? certificate_lengths(p, beta) : 0;
-	double norm = ROUNDED_SUM * lengths, least = norm * norm / 2;
-	double unit = p->kernel.type == KERNEL_PRECOMPUTED ? FILED_VALUE : ROUNDED_SUM;
+	double norm = CERTIFICATE_ROUNDED * lengths, least = norm * norm / 2;
+	double unit = p->kernel.type == KERNEL_PRECOMPUTED ? FILED_VALUE : CERTIFICATE_ROUNDED;
 
 	if (p->type != MACHINE_ONE_CLASS || fabs(c->primal) > least ||
 	    fabs(c->dual) > fmax(unit * lengths * lengths, c->rounding))

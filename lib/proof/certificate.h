@@ -120,12 +120,10 @@ bool certificate_gap_is_within(double primal, double dual, double relative);
 double certificate_lengths(const struct problem_view *p, const double *beta);
 
 /*
- * certificate_rounding() - about the error of |w|^2 where kernel values have a relative error of
- * 'unit'
- *
- * 16 unit (sum_i |beta_i| |phi(x_i)|)^2
+ * Rounding error of |w|, relative to certificate_lengths(): the error of a sum is taken for that of
+ * 16 roundings, as its terms have signs of their own.
  */
-double certificate_rounding(const struct problem_view *p, const double *beta, double unit);
+#define CERTIFICATE_ROUNDED (16 * DBL_EPSILON)
 
 /*
  * certificate_drop_rounding() - one-class: P = D = 0 where they are what rounding leaves of 0

@@ -778,11 +778,14 @@ int rounding_lengthen(const struct problem_view *p, const struct iterate *x, dou
 		      enum rounding_values *values, struct certificate *c, struct error *err)
 {
 	const double excess = c->excess;
+	double lengths;
 
 	if (p->kernel.type != KERNEL_POLYNOMIAL || !kernel_is_definite(&p->kernel) ||
 	    !isfinite(c->dual) || !unfinished_is_feasible(p, x->beta) ||
-	    (double)c->n_sv * (double)csr_n_entries(p->x) > MOST_LONG_PRODUCTS ||
-	    !(certificate_rounding(p, x->beta, DBL_EPSILON) > COARSE * fabs(c->primal)))
+	    (double)c->n_sv * (double)csr_n_entries(p->x) > MOST_LONG_PRODUCTS)
+		return 0;
+	lengths = certificate_lengths(p, x->beta);
+	if (!(CERTIFICATE_ROUNDED * lengths * lengths > COARSE * fabs(c->primal)))
 		return 0;
 	long_polynomial_sums(&p->kernel, p->x, p->row, x->beta, p->n, x->f);
 	work_count(WORK_DOUBLES, p->n * c->n_sv);
