@@ -86,12 +86,6 @@ int smo_renew_rows(struct smo *s, struct error *err)
 	return kernel_rows_init(&s->source, s->p, s->n_threads, err);
 }
 
-/* Number of sides: two where multipliers of either sign have a sum of their own. */
-static int count_sides(const struct problem_view *p)
-{
-	return p->sum_plus > 0 && p->sum_minus > 0 ? 2 : 1;
-}
-
 /* Length of the arrays for n members, with padding. */
 static int64_t padded(int64_t n)
 {
@@ -146,6 +140,8 @@ int smo_set_room(struct smo_set *set, int n_sides, int64_t n, int64_t most, stru
 int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 {
 	const bool was_whole = s->whole_rows;
+	/* two sides where multipliers of either sign have a sum of their own */
+	const int n_sides = s->p->sum_plus > 0 && s->p->sum_minus > 0 ? 2 : 1;
 	int64_t n = s->p->n, n_kept = 0, n_new = 0;
 	int ret = -1;
 	bool *is_old = mem_zeroed(n, sizeof(*is_old), err);
@@ -174,7 +170,7 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 	/* the cached rows are extended by the new members at once */
 	if (n_new > 0 && row_cache_add(&s->rows, list, n_new, err) < 0)
 		goto out;
-	ret = smo_set_room(&s->all, count_sides(s->p), padded(s->rows.members.n), INT64_MAX, err);
+	ret = smo_set_room(&s->all, n_sides, padded(s->rows.members.n), INT64_MAX, err);
 	s->all.n = s->rows.members.n;
 	s->all.a.n = padded(s->rows.members.n);
 out:
@@ -526,7 +522,7 @@ static int reserve_core(struct smo *s, int64_t n, struct error *err)
 	if (s->core_value && n <= s->core.capacity && s->core.a.in_doubles == s->source.in_doubles)
 		return 0;
 	free_core(s);
-	if (smo_set_room(&s->core, count_sides(s->p), n, SMO_WHOLE_ROWS, err) < 0)
+	if (smo_set_room(&s->core, s->all.n_sides, n, SMO_WHOLE_ROWS, err) < 0)
 		return -1;
 	capacity = s->core.capacity;
 	s->core_members.example = mem_array(capacity, sizeof(int64_t), err);
