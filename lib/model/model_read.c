@@ -23,8 +23,8 @@
  *  (3) read_features() pairs up to the end of the line; or the line ends, for weights
  *  (4) the row joins   m->sv, or the list of weights, which become m->linear.w
  *
- * A failure at any step leaves arrays where model_free() finds them, or in the struct
- * vector_reader, which is released on all ways out.
+ * A failure at any step leaves arrays where model_free() finds them, or in the list of coefficients,
+ * which is released on all ways out.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -75,92 +75,83 @@ static int next_row(struct model_text *t, int64_t i, int64_t n, const char *what
 
 /* ---- LIBSVM: coefficients and features ---- */
 
-/* State of reading support vectors; its arrays belong to read_vectors(). */
-struct vector_reader {
-	struct model_text *t;
-	struct model *m;
-	struct number_list coef; /* coefficients, [vectors so far][n_class - 1] */
-	int32_t *col;		 /* columns of the vector that is being read */
-	double *val;
-	int64_t cols_capacity, vals_capacity;
-};
-
-/* (3): the index:value pairs up to the end of the line, '*n' of them; indices ascend. */
-static int read_features(struct vector_reader *r, int64_t *n)
+/*
+ * (3): the index:value pairs up to the end of the line become the next row of m->sv; indices ascend.
+ */
+static int read_features(struct model *m, struct model_text *t)
 {
-	struct model_text *t = r->t;
+	struct csr *sv = &m->sv;
+	int64_t end = csr_n_entries(sv);
 	int32_t col, previous = -1;
 	double val;
 	int ret;
 
-	for (*n = 0; (ret = model_text_pair(t, &col, &val)) > 0; ++*n) {
+	while ((ret = model_text_pair(t, &col, &val)) > 0) {
 		if (col <= previous)
 			return model_text_fail(
 				t, "feature %" PRId32 " after %" PRId32 "; indices must ascend",
 				col, previous);
 		previous = col;
-		if (mem_grow(&r->col, &r->cols_capacity, *n + 1, sizeof(*r->col), t->err) < 0 ||
-		    mem_grow(&r->val, &r->vals_capacity, *n + 1, sizeof(*r->val), t->err) < 0)
+		if (csr_reserve(sv, sv->n_rows + 1, end + 1, t->err) < 0)
 			return -1;
-		r->col[*n] = col;
-		r->val[*n] = val;
+		sv->col[end] = col;
+		sv->val[end++] = val;
 	}
-	return ret;
+	if (ret < 0 || csr_reserve(sv, sv->n_rows + 1, end, t->err) < 0)
+		return -1;
+	sv->n_cols = int64_max(sv->n_cols, (int64_t)previous + 1);
+	sv->row_start[++sv->n_rows] = end;
+	return 0;
 }
 
 /* With a precomputed kernel a support vector is a single pair, `0:serial`. */
-static bool is_serial(const struct vector_reader *r, int64_t n)
+static bool is_serial(struct csr_row row)
 {
-	return n == 1 && r->col[0] == 0 && r->val[0] >= 1 && r->val[0] <= INT32_MAX &&
-	       r->val[0] == (double)(int32_t)r->val[0];
+	return row.n == 1 && row.col[0] == 0 && row.val[0] >= 1 && row.val[0] <= INT32_MAX &&
+	       row.val[0] == (double)(int32_t)row.val[0];
 }
 
-/* A line: coefficients and features of a support vector, which becomes the next row of m->sv. */
-static int read_vector(struct vector_reader *r)
+/* A line: coefficients, [vectors so far][n_class - 1], and features of a support vector. */
+static int read_vector(struct model *m, struct model_text *t, struct number_list *coef)
 {
-	int64_t row_start[2] = { 0 };
-
-	if (read_numbers(r->t, &r->coef, r->m->solution.n_class - 1, "coefficients") < 0 ||
-	    read_features(r, &row_start[1]) < 0)
+	if (read_numbers(t, coef, m->solution.n_class - 1, "coefficients") < 0 ||
+	    read_features(m, t) < 0)
 		return -1;
-	if (r->m->kernel.type == KERNEL_PRECOMPUTED && !is_serial(r, row_start[1]))
-		return model_text_fail(r->t, "expected 0:serial_number, for a precomputed kernel");
-	return csr_append(&r->m->sv, 1, row_start, r->col, r->val, r->t->err);
-}
-
-/* m->solution.coef, [n_class - 1][n_sv], from [n_sv][n_class - 1] */
-static int transpose_coefficients(struct vector_reader *r)
-{
-	int64_t n_sv = r->m->solution.n_sv, n = r->m->solution.n_class - 1;
-	double *coef = mem_array(n * n_sv, sizeof(*coef), r->t->err);
-
-	if (!coef)
-		return -1;
-	for (int64_t i = 0; i < n_sv; i++)
-		for (int64_t j = 0; j < n; j++)
-			coef[j * n_sv + i] = r->coef.value[i * n + j];
-	/* [n_class - 1][n_sv], as expansion.h wants it; the list is freed by read_vectors() */
-	r->m->solution.coef = coef;
+	if (m->kernel.type == KERNEL_PRECOMPUTED &&
+	    !is_serial(csr_row_of(&m->sv, m->sv.n_rows - 1)))
+		return model_text_fail(t, "expected 0:serial_number, for a precomputed kernel");
 	return 0;
+}
+
+/* m->solution.coef, [n_class - 1][n_sv] as expansion.h wants it, from [n_sv][n_class - 1] */
+static int transpose_coefficients(struct solution *s, const double *value, struct error *err)
+{
+	int64_t n_sv = s->n_sv, n = s->n_class - 1;
+
+	s->coef = mem_array(n * n_sv, sizeof(*s->coef), err);
+	for (int64_t i = 0; s->coef && i < n_sv; i++)
+		for (int64_t j = 0; j < n; j++)
+			s->coef[j * n_sv + i] = value[i * n + j];
+	return s->coef ? 0 : -1;
 }
 
 /* All lines of a model of LIBSVM's kind; one step more than lines, to see that the file ends. */
 static int read_vectors(struct model *m, struct model_text *t)
 {
-	struct vector_reader r = { .t = t, .m = m };
+	struct number_list coef = { 0 };
 	int64_t n = m->solution.n_sv;
 	int ret = 0;
 
 	for (int64_t i = 0; i <= n && ret == 0; i++) {
 		ret = next_row(t, i, n, "support vectors");
 		if (ret == 0 && i < n)
-			ret = read_vector(&r);
+			ret = read_vector(m, t, &coef);
 	}
 	if (ret == 0)
-		ret = transpose_coefficients(&r);
+		ret = transpose_coefficients(&m->solution, coef.value, t->err);
 	if (ret == 0)
 		csr_shrink(&m->sv);
-	mem_free_all(r.coef.value, r.col, r.val);
+	mem_free(coef.value);
 	return ret;
 }
 
@@ -240,41 +231,29 @@ int model_read_input(void *to, struct input *from, struct error *err)
  *      and 16 bytes each, and neighbours compared; the later line is the one to be reported.
  */
 
-/* (1): the number on the next line, in '*index'; returns 1, 0 at the end of the file, or -1. */
-static int read_index(struct model_text *t, int64_t n_rows, int64_t *index)
-{
-	struct model_word rest;
-	int ret = model_text_next_line(t);
-
-	if (ret > 0)
-		ret = model_text_integer(t, "row", 1, n_rows, index);
-	if (ret <= 0)
-		return ret;
-	ret = model_text_word(t, &rest);
-	return ret == 0 ? 1 : ret < 0 ? -1 : model_text_fail(t, "one row a line expected");
-}
-
-/* (2): rows of all vectors, counted from 0; -1 if there are fewer or more lines. */
+/* (1), (2): rows of all vectors, one a line, counted from 0; -1 if there are fewer or more lines. */
 static int read_all(struct model_text *t, int64_t n_sv, int64_t n_rows, int64_t *row)
 {
-	int64_t index = 0;
+	struct model_word rest;
+	int64_t j = 0;
 	int ret;
 
-	for (int64_t j = 0; j < n_sv; j++) {
-		ret = read_index(t, n_rows, &index);
-		if (ret < 0)
+	while ((ret = model_text_next_line(t)) > 0) {
+		if (j == n_sv)
+			return model_text_fail(
+				t, "more rows than the %" PRId64 " support vectors of the model",
+				n_sv);
+		if (model_text_integer(t, "row", 1, n_rows, &row[j]) < 0)
 			return -1;
-		if (ret == 0)
-			return model_text_fail(t,
-					       "%" PRId64 " rows, and the model has %" PRId64
-					       " support vectors",
-					       j, n_sv);
-		row[j] = index - 1;
+		row[j++]--;
+		ret = model_text_word(t, &rest);
+		if (ret != 0)
+			return ret < 0 ? -1 : model_text_fail(t, "one row a line expected");
 	}
-	ret = model_text_next_line(t);
-	if (ret > 0)
+	if (ret == 0 && j < n_sv)
 		return model_text_fail(
-			t, "more rows than the %" PRId64 " support vectors of the model", n_sv);
+			t, "%" PRId64 " rows, and the model has %" PRId64 " support vectors", j,
+			n_sv);
 	return ret;
 }
 
