@@ -415,10 +415,8 @@ int model_reduce(struct model *reduced, const struct model *m, int64_t n_wanted,
 struct retraining {
 	struct model *m;
 	const struct dataset *data;
-	struct training training;
+	struct machine_given given;
 	struct classes classes; /* rows of each class; empty without classes */
-	uint64_t seed;
-	int n_threads;
 };
 
 /* ---- rows as their features in the map, (6) ---- */
@@ -439,18 +437,14 @@ static int map_rows(struct dataset *to, struct dataset *from, const struct nystr
 static int train(struct model *linear, const struct dataset *z, const struct retraining *r,
 		 struct error *err)
 {
-	const struct machine_given given = { .training = r->training,
-					     .options = { .seed = r->seed,
-							  .n_threads = r->n_threads },
-					     .cache_mb = CACHE_MB };
 	struct machine machine = { 0 };
 	struct solution solution = { 0 };
 	int ret = -1;
 
-	if (machine_init(&machine, z, &given, err) == 0 &&
+	if (machine_init(&machine, z, &r->given, err) == 0 &&
 	    trainer_run(&machine.trainer, machine_classes(&machine), &solution, NULL, err) == 0 &&
 	    interruption_check(err) == 0)
-		ret = model_from_solution(linear, &r->training, &solution, &z->x, err);
+		ret = model_from_solution(linear, &r->given.training, &solution, &z->x, err);
 	solution_free(&solution);
 	machine_free(&machine);
 	return ret;
@@ -537,7 +531,8 @@ static int retrain_mapped(struct retraining *r, int a, int b, int64_t q, const s
 	int ret = -1;
 
 	if (gather_rows(&rows, r, a, b, err) == 0 &&
-	    map_rows(&z, &rows, map, r->n_threads, err) == 0 && train(&linear, &z, r, err) == 0 &&
+	    map_rows(&z, &rows, map, r->given.options.n_threads, err) == 0 &&
+	    train(&linear, &z, r, err) == 0 &&
 	    model_of_landmarks(&folded, &linear, map, err) == 0) {
 		take_coef(r->m, a, b, q, &folded, map);
 		ret = 0;
@@ -559,7 +554,8 @@ static int retrain_pair(struct retraining *r, int a, int b, int64_t q, struct er
 	if (s->n_sv_of_class[a] + s->n_sv_of_class[b] == 0)
 		return 0; /* a constant, which stays */
 	if (gather_landmarks(&landmarks, r->m, a, b, err) == 0 &&
-	    nystrom_fit(&map, &landmarks, &r->m->kernel, NULL, r->n_threads, err) == 0)
+	    nystrom_fit(&map, &landmarks, &r->m->kernel, NULL, r->given.options.n_threads, err) ==
+		    0)
 		ret = retrain_mapped(r, a, b, q, &map, err);
 	nystrom_free(&map);
 	csr_free(&landmarks);
@@ -569,18 +565,20 @@ static int retrain_pair(struct retraining *r, int a, int b, int64_t q, struct er
 int model_retrain(struct model *m, const struct dataset *d, const struct training *t, uint64_t seed,
 		  int n_threads, struct error *err)
 {
-	struct retraining r = {
-		.m = m, .data = d, .training = *t, .seed = seed, .n_threads = n_threads
-	};
+	struct retraining r = { .m = m,
+				.data = d,
+				.given = { .training = *t,
+					   .options = { .seed = seed, .n_threads = n_threads },
+					   .cache_mb = CACHE_MB } };
 	struct solution *s = &m->solution;
 	const int n_class = s->n_class;
 	int64_t q = 0;
 	int ret = 0;
 
-	r.training.type = m->type;
-	r.training.kernel = (struct kernel){ .type = KERNEL_LINEAR };
-	r.training.cache_mb = TRAINING_USUAL_CACHE_MB;
-	r.training.probability = 0;
+	r.given.training.type = m->type;
+	r.given.training.kernel = (struct kernel){ .type = KERNEL_LINEAR };
+	r.given.training.cache_mb = TRAINING_USUAL_CACHE_MB;
+	r.given.training.probability = 0;
 	if (machine_classifies(m->type))
 		ret = classes_init(&r.classes, d, err);
 	for (int a = 0; a < n_class; a++)
