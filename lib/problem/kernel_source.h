@@ -111,6 +111,9 @@ struct kernel_source_type {
 	int (*open_sums)(struct kernel_sums *s, struct error *err);
 	void (*close_sums)(struct kernel_sums *s);
 	int (*sum)(const struct kernel_sums *s, const struct sum_request *q, struct error *err);
+	/* of sources whose sum() is kernel_sums_by_looks(): the sums of some rows */
+	int (*sum_rows)(const struct kernel_sums *s, const struct sum_request *q,
+			struct error *err);
 };
 
 /* What is known of rows whose entries other processes have: csr_row_hash(), csr_row_norm2() by row. */
@@ -253,12 +256,11 @@ int kernel_sums_open_rows(struct kernel_sums *s, struct error *err);
 void kernel_sums_close_rows(struct kernel_sums *s);
 
 /*
- * kernel_sums_by_looks() - 'sum' of as many rows at a time as take a moment
+ * kernel_sums_by_looks() - sum() of a source as its sum_rows() of as many rows at a time as take a
+ * moment
  *
  * For sums that cost a kernel value for each row and vector.  Between two parts the problem's
  * interruption is asked: -1 with ERR_INTERRUPTED.
  */
 int kernel_sums_by_looks(const struct kernel_sums *s, const struct sum_request *q,
-			 int (*sum)(const struct kernel_sums *s, const struct sum_request *q,
-				    struct error *err),
 			 struct error *err);

@@ -87,8 +87,6 @@ void kernel_sums_close_rows(struct kernel_sums *s)
 }
 
 int kernel_sums_by_looks(const struct kernel_sums *s, const struct sum_request *q,
-			 int (*sum)(const struct kernel_sums *s, const struct sum_request *q,
-				    struct error *err),
 			 struct error *err)
 {
 	const struct interruption *interruption =
@@ -106,7 +104,7 @@ int kernel_sums_by_looks(const struct kernel_sums *s, const struct sum_request *
 		part.n = int64_min(some, q->n - first);
 		if (interruption_requested(interruption))
 			return error_set(err, ERR_INTERRUPTED, "interrupted");
-		if (sum(s, &part, err) < 0)
+		if (s->source->type->sum_rows(s, &part, err) < 0)
 			return -1;
 	}
 	return 0;

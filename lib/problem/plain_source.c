@@ -282,6 +282,7 @@ static void close_sums(struct kernel_sums *s)
 	mem_free(own);
 }
 
+/* A sum costs a kernel value for each row and vector, so an end may be asked for between parts. */
 static int sum_rows(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
 	const struct plain_sums *own = s->state;
@@ -293,15 +294,6 @@ static int sum_rows(const struct kernel_sums *s, const struct sum_request *q, st
 				       q->n_threads, err);
 }
 
-static int sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
-{
-	/*
-	 * a sum costs a kernel value for each row and vector, so that an end may be asked for
-	 * between parts
-	 */
-	return kernel_sums_by_looks(s, q, sum_rows, err);
-}
-
 static const struct kernel_source_type plain_type = {
 	.open_rows = open_rows,
 	.close_rows = close_rows,
@@ -309,7 +301,8 @@ static const struct kernel_source_type plain_type = {
 	.fetch_rows = fetch_rows,
 	.open_sums = open_sums,
 	.close_sums = close_sums,
-	.sum = sum,
+	.sum = kernel_sums_by_looks,
+	.sum_rows = sum_rows,
 };
 
 const struct kernel_source plain_source = { .type = &plain_type };

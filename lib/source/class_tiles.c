@@ -665,7 +665,7 @@ static int sum(const struct kernel_sums *s, const struct sum_request *q, struct 
 	const struct class_pair *pair = pair_of(s->source);
 
 	if (q->position || s->exact || pair->tiles->whole)
-		return float_source_sum(s, q, err);
+		return kernel_sums_by_looks(s, q, err);
 	return class_pair_sums(pair, s->state, s->coef, q->value, err);
 }
 
@@ -677,6 +677,7 @@ static const struct kernel_source_type class_type = {
 	.open_sums = float_source_open_sums,
 	.close_sums = float_source_close_sums,
 	.sum = sum,
+	.sum_rows = float_source_sum_rows,
 };
 
 struct class_source class_source_make(struct class_pair pair, const struct kernel_source *floats)

@@ -154,16 +154,12 @@ void float_source_close_sums(struct kernel_sums *s)
 	mem_free(s->state);
 }
 
-static int sum_rows(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
+int float_source_sum_rows(const struct kernel_sums *s, const struct sum_request *q,
+			  struct error *err)
 {
 	const struct float_rows rows = { s->source->x_float, q->row, q->n };
 
 	return float_vectors_sums(rows, s->state, s->coef, q->value, q->n_threads, err);
-}
-
-int float_source_sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
-{
-	return kernel_sums_by_looks(s, q, sum_rows, err);
 }
 
 static const struct kernel_source_type float_type = {
@@ -172,7 +168,8 @@ static const struct kernel_source_type float_type = {
 	.fetch_rows = float_source_fetch_rows,
 	.open_sums = float_source_open_sums,
 	.close_sums = float_source_close_sums,
-	.sum = float_source_sum,
+	.sum = kernel_sums_by_looks,
+	.sum_rows = float_source_sum_rows,
 };
 
 struct kernel_source float_source_make(const struct float_vectors *x_float,

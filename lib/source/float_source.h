@@ -24,4 +24,5 @@ int float_source_fetch_rows(const struct kernel_rows *r, const struct row_reques
 /* Functions for sums of a source in single precision. */
 int float_source_open_sums(struct kernel_sums *s, struct error *err);
 void float_source_close_sums(struct kernel_sums *s);
-int float_source_sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err);
+int float_source_sum_rows(const struct kernel_sums *s, const struct sum_request *q,
+			  struct error *err);

@@ -211,7 +211,8 @@ static const struct kernel_source_type narrow_type = {
 	.make_rows = make_rows,
 	.open_sums = float_source_open_sums,
 	.close_sums = float_source_close_sums,
-	.sum = float_source_sum,
+	.sum = kernel_sums_by_looks,
+	.sum_rows = float_source_sum_rows,
 };
 
 struct matrix_source matrix_source_of_floats(struct kernel_matrix *matrix,
