@@ -87,8 +87,7 @@ int kernel_matrix_init(struct kernel_matrix *m, const struct float_vectors *x, i
 	*m = (struct kernel_matrix){ .x = x,
 				     .n_threads = thread_clamp_count(n_threads),
 				     .n = x->n,
-				     .stride = int64_round_up(x->n, FLOAT_GROUP),
-				     .in_tiles = suits_tiles(x) };
+				     .stride = int64_round_up(x->n, FLOAT_GROUP) };
 	m->value = mem_large(m->n * m->stride, sizeof(*m->value), err);
 	m->row = mem_zeroed(m->n, sizeof(*m->row), err);
 	if (m->value && m->row)
@@ -298,7 +297,7 @@ static int fill_all(struct kernel_matrix *m, struct error *err)
 
 int kernel_matrix_fetch(struct kernel_matrix *m, const int64_t *row, int n, struct error *err)
 {
-	if (!m->in_tiles)
+	if (!suits_tiles(m->x))
 		return fill_all(m, err);
 	if (!m->element && keep_tiles(m, err) < 0)
 		return -1;

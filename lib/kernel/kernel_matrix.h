@@ -22,11 +22,10 @@ struct kernel_matrix {
 	const struct float_vectors *x;
 	int n_threads;
 	int64_t n, stride;
-	bool in_tiles;	 /* rows are computed one by one, from tiles that are kept */
 	int64_t n_known; /* number of rows already computed and stored in 'value' */
 	float *value;	 /* kernel values by row, [n][stride] floats */
 	float **row;	 /* pointers to the n rows in 'value'; NULL for a row that is not known */
-	/* tiles of all rows of x, from the first on; NULL unless 'in_tiles' */
+	/* tiles of all rows of x, where rows are computed one by one, from the first on; else NULL */
 	struct float_tile *tile;
 	void *element; /* elements of all tiles, one allocation */
 	/*

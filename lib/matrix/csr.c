@@ -205,7 +205,6 @@ static int place_entries(struct csr *t, const struct csr *a, struct error *err)
 int csr_transpose(struct csr *t, const struct csr *a, struct error *err)
 {
 	const int64_t n_all = csr_n_entries(a);
-	int64_t n_entries = 0;
 
 	if (a->n_rows > INT32_MAX)
 		return error_set(err, ERR_ARGUMENT, "more than %d rows", INT32_MAX);
@@ -217,15 +216,14 @@ int csr_transpose(struct csr *t, const struct csr *a, struct error *err)
 	t->starts_capacity = a->n_cols + 1;
 	/* (1): count the entries that are not 0 first, as the counts set the size of the arrays */
 	for (int64_t k = 0; k < n_all; k++)
-		if (a->val[k] != 0) {
+		if (a->val[k] != 0)
 			t->row_start[a->col[k] + 1]++;
-			n_entries++;
-		}
 	t->n_rows = a->n_cols;
 	t->n_cols = a->n_rows;
 	for (int64_t j = 0; j < t->n_rows; j++)
 		t->row_start[j + 1] += t->row_start[j];
-	if (csr_reserve(t, t->n_rows, n_entries, err) < 0 || place_entries(t, a, err) < 0) {
+	if (csr_reserve(t, t->n_rows, t->row_start[t->n_rows], err) < 0 ||
+	    place_entries(t, a, err) < 0) {
 		csr_free(t);
 		return -1;
 	}
