@@ -146,17 +146,15 @@ struct comparison {
 	struct decomposition q; /* (3) */
 };
 
-/* Columns first .. first + count - 1 of X~ with their zeros, by rows of 'stride'. */
-static void fill_columns(const struct comparison *w, int64_t first, int64_t count, double *full,
-			 int64_t stride)
+/* w->full: columns first .. first + count - 1 of X~ with their zeros, by rows of 'count'. */
+static void fill_columns(const struct comparison *w, int64_t first, int64_t count)
 {
 	const struct csr *x = &w->reduced.by_column;
 
-	for (int64_t i = 0; i < w->s->n_rows; i++)
-		memset(full + i * stride, 0, (size_t)count * sizeof(*full));
+	memset(w->full, 0, (size_t)(w->s->n_rows * count) * sizeof(*w->full));
 	for (int64_t j = first; j < first + count; j++)
 		for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
-			full[x->col[k] * stride + j - first] = x->val[k];
+			w->full[x->col[k] * count + j - first] = x->val[k];
 }
 
 /* w->product = X'X~ for 'count' columns of X~ in w->full, X being scaled */
@@ -182,7 +180,7 @@ static int make_b(const struct comparison *w, int64_t first, int64_t count, stru
 	struct blas_factor panel = { of_rows ? w->full : w->product, count, BLAS_TRANSPOSED };
 	struct blas_factor factor = { of_rows ? s->coefficient : s->basis, s->rank, BLAS_PLAIN };
 
-	fill_columns(w, first, count, w->full, count);
+	fill_columns(w, first, count);
 	if (!of_rows)
 		multiply_columns(w, count);
 	if (blas_multiply(panel, factor, count, s->rank, of_rows ? s->n_rows : s->columns.n, 0,

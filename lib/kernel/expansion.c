@@ -409,12 +409,10 @@ void expansion_evaluate(const struct expansion *e, const struct row_view *rows, 
 	}
 	for (int64_t i = 0; e->merged && i < rows->n_rows; i++)
 		evaluate_by_merging(e, rows, i, out + i * e->n_functions);
-	if (e->merged)
-		return;
 	/*
 	 * each tile is filled, met by all vectors, and emptied by writing zeros to the same entries
 	 */
-	for (int64_t first = 0; first < rows->n_rows; first += KERNEL_TILE_ROWS) {
+	for (int64_t first = 0; !e->merged && first < rows->n_rows; first += KERNEL_TILE_ROWS) {
 		int64_t n = int64_min(rows->n_rows - first, KERNEL_TILE_ROWS);
 
 		kernel_lanes_fill(&scratch->lanes, &e->kernel, &e->columns, rows, first, n, false);

@@ -140,8 +140,6 @@ static int init_by_hash(struct column_map *map, const struct csr *a, struct erro
 	int64_t n_entries = csr_n_entries(a);
 
 	*map = (struct column_map){ 0 };
-	if (set_slots(map, FIRST_BITS, err) < 0)
-		return -1;
 	for (int64_t k = 0; k < n_entries; k++)
 		if (column_map_add(map, a->col[k], err) < 0)
 			return -1;

@@ -20,13 +20,11 @@ int64_t node_count(const struct svm_node *node)
 /* Sort a copy of the nodes, the last one of index -1 among them but not moved. */
 static int sort_nodes(struct node_list *list, struct error *err)
 {
-	const size_t n = (size_t)list->n;
-
 	list->copy = mem_copy(list->node, list->n + 1, sizeof(*list->copy), err);
 	if (!list->copy)
 		return -1;
 	/* by the index, which is the first member of a node */
-	qsort(list->copy, n, sizeof(*list->copy), order_int32s);
+	qsort(list->copy, (size_t)list->n, sizeof(*list->copy), order_int32s);
 	list->node = list->copy;
 	for (int64_t k = 1; k < list->n; k++)
 		if (list->node[k].index == list->node[k - 1].index)

@@ -54,10 +54,11 @@ struct choice {
 	struct expansion_scratch scratch;
 	int64_t n_pairs;
 	struct pair_function *pair;
-	double *column;	 /* kernel values of a vector with all vectors; n_sv */
-	double *gain;	 /* (3) of each vector; n_sv */
-	double *factors; /* v_u(l_t) of (1); room for a landmark each */
-	bool *is_chosen; /* whether a vector is a landmark; n_sv */
+	double *column;	    /* kernel values of a vector with all vectors; n_sv */
+	double *gain;	    /* (3) of each vector; n_sv */
+	double *factors;    /* v_u(l_t) of (1); room for a landmark each */
+	double *projection; /* sum_u v_u(l_t) v_u; room for a vector each */
+	bool *is_chosen;    /* whether a vector is a landmark; n_sv */
 };
 
 static int check_model(const struct model *m, struct error *err)
@@ -158,6 +159,7 @@ static int choice_init(struct choice *c, const struct model *m, int n_threads, s
 	c->column = mem_array(s->n_sv, sizeof(*c->column), err);
 	c->gain = mem_array(s->n_sv, sizeof(*c->gain), err);
 	c->factors = mem_array(s->n_sv, sizeof(*c->factors), err);
+	c->projection = mem_array(s->n_sv, sizeof(*c->projection), err);
 	c->is_chosen = mem_zeroed(s->n_sv, sizeof(*c->is_chosen), err);
 	if (err->code != ERR_NONE || blas_reserve(INT64_MAX, 0, err) < 0 ||
 	    expansion_init(&c->expansion, &m->kernel, solution_vectors(s, &m->sv), err) < 0 ||
@@ -179,7 +181,7 @@ static void choice_free(struct choice *c)
 	}
 	expansion_scratch_free(&c->scratch);
 	expansion_free(&c->expansion);
-	mem_free_all(c->pair, c->column, c->gain, c->factors, c->is_chosen);
+	mem_free_all(c->pair, c->column, c->gain, c->factors, c->projection, c->is_chosen);
 }
 
 /* ---- The choice ---- */
@@ -218,7 +220,7 @@ static int64_t best_vector(const struct choice *c)
 
 /* (1): the values of v_t at the members, not divided by sqrt(d_t) yet */
 static void orthogonalise(const struct choice *c, const struct pair_function *f, int64_t member,
-			  double *v, double *projection)
+			  double *v)
 {
 	for (int64_t u = 0; u < f->n_chosen; u++)
 		c->factors[u] = f->basis[u * f->n + member];
@@ -227,14 +229,14 @@ static void orthogonalise(const struct choice *c, const struct pair_function *f,
 	if (f->n_chosen == 0)
 		return;
 	blas_multiply_vector((struct blas_factor){ f->basis, f->n, BLAS_TRANSPOSED }, f->n,
-			     f->n_chosen, c->factors, projection);
+			     f->n_chosen, c->factors, c->projection);
 	for (int64_t i = 0; i < f->n; i++)
-		v[i] -= projection[i];
+		v[i] -= c->projection[i];
 }
 
 /* The member becomes a landmark of the pair, unless it depends on those before. */
 static int add_landmark(struct choice *c, struct pair_function *f, int64_t member,
-			double *projection, struct error *err)
+			struct error *err)
 {
 	const int64_t t = f->n_chosen + 1;
 	double *v, root, share, largest = 0;
@@ -246,7 +248,7 @@ static int add_landmark(struct choice *c, struct pair_function *f, int64_t membe
 	    mem_grow(&f->share, &f->shares_capacity, t, sizeof(*f->share), err) < 0)
 		return -1;
 	v = f->basis + f->n_chosen * f->n;
-	orthogonalise(c, f, member, v, projection);
+	orthogonalise(c, f, member, v);
 	if (!(v[member] > least_left(f))) {
 		f->left[member] = 0;
 		return 0;
@@ -269,8 +271,7 @@ static int add_landmark(struct choice *c, struct pair_function *f, int64_t membe
 static int choose(struct choice *c, int64_t n_wanted, struct error *err)
 {
 	const struct csr *sv = &c->m->sv;
-	double *projection = mem_array(sv->n_rows, sizeof(*projection), err);
-	int ret = projection ? 0 : -1;
+	int ret = 0;
 
 	for (int64_t k = 0; ret == 0 && k < n_wanted; k++) {
 		const int64_t j = best_vector(c);
@@ -285,10 +286,9 @@ static int choose(struct choice *c, int64_t n_wanted, struct error *err)
 			const int64_t member = member_of(&c->pair[q], j);
 
 			if (member >= 0)
-				ret = add_landmark(c, &c->pair[q], member, projection, err);
+				ret = add_landmark(c, &c->pair[q], member, err);
 		}
 	}
-	mem_free(projection);
 	return ret;
 }
 
