@@ -263,7 +263,7 @@ static int64_t longest_row(const struct csr *x, const int64_t *row, int64_t n, b
 	for (int64_t i = 0; i < n; i++) {
 		int64_t start = x->row_start[row[i]], end = x->row_start[row[i] + 1];
 
-		longest = end - start > longest ? end - start : longest;
+		longest = int64_max(longest, end - start);
 		has_first = has_first || (start < end && x->col[start] == 0);
 	}
 	*full = longest == x->n_cols - !has_first;

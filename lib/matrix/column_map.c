@@ -137,10 +137,8 @@ static int init_by_column(struct column_map *map, const struct csr *a, struct er
 /* Number the columns by a hash table. */
 static int init_by_hash(struct column_map *map, const struct csr *a, struct error *err)
 {
-	int64_t n_entries = csr_n_entries(a);
-
 	*map = (struct column_map){ 0 };
-	for (int64_t k = 0; k < n_entries; k++)
+	for (int64_t k = 0; k < csr_n_entries(a); k++)
 		if (column_map_add(map, a->col[k], err) < 0)
 			return -1;
 	return 0;
