@@ -260,8 +260,6 @@ static void measure_squared(const struct linear_task *t, const double *beta, con
 {
 	double epsilon = t->epsilon;
 
-	/* 'up' is a maximum and 'down' a minimum over the rows that follow */
-	*state = (struct linear_state){ .up = -INFINITY, .down = INFINITY };
 	for (int64_t i = 0; i < t->n; i++) {
 		double soft = linear_softness(t, i) * beta[i];
 		double slope = residual[i] - soft, over = fabs(residual[i] - b) - epsilon;
@@ -281,8 +279,6 @@ static void measure_squared(const struct linear_task *t, const double *beta, con
 static void measure_sides(const struct linear_task *t, const double *beta, const double *residual,
 			  const double *b, struct linear_state *state)
 {
-	for (int k = 0; k < 2; k++)
-		state[k] = (struct linear_state){ .up = -INFINITY, .down = INFINITY };
 	for (int64_t i = 0; i < t->n; i++) {
 		struct linear_state *side = &state[linear_side(t, i)];
 		double r = residual[i], over = r - b[linear_side(t, i)];
@@ -306,6 +302,11 @@ double linear_measure_rows(const struct linear_run *s, const double *beta, const
 	const struct linear_task *t = &s->task;
 	struct linear_arrays a = linear_arrays_of(s);
 
+	/*
+	 * 'up' is a maximum and 'down' a minimum over the rows that follow; without a second side
+	 * state[1] stays that of no rows, which violates by -INFINITY
+	 */
+	state[0] = state[1] = (struct linear_state){ .up = -INFINITY, .down = INFINITY };
 	if (t->sides.n == 2) {
 		measure_sides(t, beta, residual, b, state);
 		return fmax(state[0].up - state[0].down, state[1].up - state[1].down);
@@ -314,8 +315,6 @@ double linear_measure_rows(const struct linear_run *s, const double *beta, const
 		measure_squared(t, beta, residual, b[0], state);
 	else
 		linear_measure(&a, beta, residual, b[0], t->epsilon, state);
-	/* without a second side state[1] is that of no rows, which violates by -INFINITY */
-	state[1] = (struct linear_state){ .up = -INFINITY, .down = INFINITY };
 	return state->up - state->down;
 }
 
@@ -403,18 +402,12 @@ void linear_trial_store(const struct linear_run *s, double *beta, double *f)
 	const struct linear_task *t = &s->task;
 	const double constant = constant_of(s);
 
-	/* an example with two rows has the sum of their multipliers */
-	if (t->n > t->p->n)
-		memset(beta, 0, (size_t)t->p->n * sizeof(*beta));
+	memset(beta, 0, (size_t)t->p->n * sizeof(*beta));
 	for (int64_t i = 0; i < t->n; i++) {
 		int64_t example = linear_example(t, i);
-		/*
-		 * with two rows for an example, beta already holds the multiplier of the example's
-		 * other row
-		 */
-		double other = t->n > t->p->n ? beta[example] : 0;
 
-		beta[example] = s->trial.beta[i] + other;
+		/* an example with two rows has the sum of their multipliers */
+		beta[example] += s->trial.beta[i];
 		f[example] = t->row.target[i] - s->trial.residual[i] + constant;
 	}
 }
@@ -475,9 +468,10 @@ int linear_trial_measure(struct linear_run *s, struct error *err)
 	return 0;
 }
 
-/* Compute w and residuals of the trial, and its violation. */
+/* Make the trial feasible, and compute its w and residuals, and its violation. */
 static int measure_trial(struct linear_run *s, double *violation, struct error *err)
 {
+	linear_repair(&s->task, &s->trial);
 	if (linear_trial_measure(s, err) < 0)
 		return -1;
 	*violation = judge_trial(s);
@@ -487,23 +481,19 @@ static int measure_trial(struct linear_run *s, double *violation, struct error *
 int linear_judge_plain(struct linear_run *s, double *violation, struct error *err)
 {
 	memcpy(s->trial.beta, s->at.prox, (size_t)s->task.n * sizeof(*s->trial.beta));
-	linear_repair(&s->task, &s->trial);
 	return measure_trial(s, violation, err);
 }
 
 int linear_judge(struct linear_run *s, double *violation, struct error *err)
 {
-	struct linear_trial *trial = &s->trial;
-
 	if (linear_judge_plain(s, violation, err) < 0)
 		return -1;
 	if (*violation <= s->task.eps)
 		return 0;
 	/* polishing costs a factorisation: only where the plain trial is not within eps */
-	if (linear_polish(&s->task, s->at.w, trial, err) < 0)
+	if (linear_polish(&s->task, s->at.w, &s->trial, err) < 0)
 		return -1;
 	/* multipliers moved by polishing may have met their bounds, so that the sums need repair */
-	linear_repair(&s->task, trial);
 	return measure_trial(s, violation, err);
 }
 

@@ -84,23 +84,10 @@ static inline void exact_sum_add(struct exact_sum *s, double x)
 	s->sum = next;
 }
 
-/* The sum of n numbers, as if rounded once or twice in all; O(n). */
-static double sum_exactly(const double *x, int64_t n)
-{
-	struct exact_sum s = { 0, 0 };
-
-	for (int64_t i = 0; i < n; i++)
-		exact_sum_add(&s, x[i]);
-	return s.sum + s.error;
-}
-
 double linear_sum_error(const struct linear_task *t, const double *beta, int side)
 {
-	struct exact_sum s = { 0, 0 };
+	struct exact_sum s = { -t->sides.sum[side], 0 };
 
-	if (!t->sides.fixes_sums)
-		return sum_exactly(beta, t->n);
-	exact_sum_add(&s, -t->sides.sum[side]);
 	for (int64_t i = 0; i < t->n; i++)
 		if (linear_side(t, i) == side)
 			exact_sum_add(&s, beta[i]);
@@ -114,12 +101,15 @@ double linear_sum_error(const struct linear_task *t, const double *beta, int sid
 static double shifted_sum(const struct linear_task *t, const struct linear_trial *trial,
 			  double shift)
 {
+	struct exact_sum s = { 0, 0 };
+
 	for (int64_t k = 0; k < trial->n_free; k++) {
 		int64_t i = trial->free[k];
 
 		trial->change[k] = clipped(t, i, trial->beta[i] - shift) - trial->beta[i];
+		exact_sum_add(&s, trial->change[k]);
 	}
-	return sum_exactly(trial->change, trial->n_free);
+	return s.sum + s.error;
 }
 
 /*
