@@ -176,7 +176,6 @@ struct descent {
 	bool exact;	  /* the tolerance asks for more than floats have: no pack from here on */
 	int64_t *segment; /* room for an order of segments */
 	int64_t *dealt;	  /* room for the lists of the lanes */
-	double largest;	  /* largest violation in this epoch */
 	int64_t *hard;	  /* room for hard rows of the lists */
 };
 
@@ -340,7 +339,7 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 	}
 	d->n_active = n;
 	d->r.terms.bound = fmax(d->r.lane[0].longest, d->r.lane[1].longest);
-	d->largest = fmax(d->r.lane[0].largest, d->r.lane[1].largest);
+	d->s->epochs.largest = fmax(d->r.lane[0].largest, d->r.lane[1].largest);
 	work_count(WORK_ENTRIES, d->r.lane[0].n_entries + d->r.lane[1].n_entries);
 }
 
@@ -376,7 +375,6 @@ static void keep(struct descent *d)
 	if (!d->s->task.o->checkpoint || d->n_active < d->s->task.n || d->n_packed > 0)
 		return;
 	give_back(d);
-	e->largest = d->largest;
 	e->bound = d->r.terms.bound;
 	memcpy(e->sum, d->r.sum, sizeof(e->sum));
 	linear_keep(d->s, LINEAR_DESCENDS);
@@ -441,10 +439,10 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 			if (linear_lead_offer(s, s->at.prox, err) < 0)
 				return -1;
 		}
-		e->recent += d->largest;
+		e->recent += e->largest;
 		slow = is_slow(&e->recent, &e->before, e->n) && s->task.o->epochs == 0;
 		/* all rows were met and none violates, and neither do the constants by theta S */
-		within = all && e->tolerance == last && d->largest <= last &&
+		within = all && e->tolerance == last && e->largest <= last &&
 			 fabs(d->r.terms.theta * d->r.sum[0]) <= last &&
 			 fabs(d->r.terms.theta * d->r.sum[1]) <= last;
 		enough = is_enough(d, within, err);
@@ -462,7 +460,7 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 			give_back(d);
 			linear_plain_sum(&s->task, s->at.beta, s->at.w);
 		}
-		if (d->largest <= e->tolerance) {
+		if (e->largest <= e->tolerance) {
 			if (all)
 				lower_tolerance(e, last);
 			/* active rows are within the tolerance: an epoch over all is to confirm it */
@@ -532,7 +530,6 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 		 * linear_start()
 		 */
 		if (s->resumes) {
-			d.largest = s->epochs.largest;
 			d.r.terms.bound = s->epochs.bound;
 			memcpy(d.r.sum, s->epochs.sum, sizeof(d.r.sum));
 		} else {
@@ -544,7 +541,7 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 		}
 		s->resumes = false;
 		ret = run_epochs(&d, n_epochs, err);
-		*violation = d.largest;
+		*violation = s->epochs.largest;
 		give_back(&d);
 	}
 	mem_free_all(d.r.rows.row, d.active, d.segment, d.dealt, d.r.lane, d.hard);

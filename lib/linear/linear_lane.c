@@ -283,16 +283,6 @@ static void run_lanes_together(struct descent_rounds *r)
 		hand_on(r, &r->lane[lane], lane_list(r, lane, n - 1), -1);
 }
 
-/* The lanes of this round, each on a thread, or on who has its lists. */
-static void run_lanes(struct descent_rounds *r)
-{
-	r->terms.hard = r->round == r->n_rounds;
-	if (r->helpers)
-		run_lanes_together(r);
-	else
-		thread_team_for(r->rows.x->team, r->n_lanes, run_lane, r);
-}
-
 /* The first sum of (5), and u_0.u_1, for a part of the columns */
 static void join_columns(void *arg, int64_t part, int thread UNUSED)
 {
@@ -348,7 +338,12 @@ static void join_lanes(struct descent_rounds *r)
 void linear_rounds_run(struct descent_rounds *r)
 {
 	for (r->round = 0; r->round <= r->n_rounds; r->round++) {
-		run_lanes(r);
+		r->terms.hard = r->round == r->n_rounds;
+		/* each lane on a thread, or on who has its lists */
+		if (r->helpers)
+			run_lanes_together(r);
+		else
+			thread_team_for(r->rows.x->team, r->n_lanes, run_lane, r);
 		join_lanes(r);
 	}
 }

@@ -70,10 +70,14 @@ INLINED reg_double weighted(const struct linear_arrays *a, double number, int64_
 	return a->weight ? all * LOAD(a->weight + k) : all;
 }
 
-/* Proximal point of (1) of the rows k, k + 1, ...; at threshold 0, as for C-SVC, clip() alone. */
-INLINED reg_double prox_of(const struct linear_arrays *a, int64_t k, reg_double v)
+/*
+ * Proximal point of (1) of the rows k, k + 1, ..., at beta + sigma r; at threshold 0, as for C-SVC,
+ * clip() alone.
+ */
+INLINED reg_double prox_of(const struct linear_arrays *a, int64_t k, reg_double r)
 {
 	const reg_double zero = ALL_DOUBLES(0.0);
+	reg_double v = LOAD(a->beta + k) + weighted(a, a->sigma, k) * r;
 
 	if (a->threshold > 0) {
 		const reg_double threshold = weighted(a, a->threshold, k);
@@ -103,9 +107,7 @@ void SUFFIXED(linear_slope_at)(const struct linear_arrays *a, int64_t first, int
 			 * prox of (1) at beta + sigma (residual - t product): the proximal point
 			 * after a step of t
 			 */
-			prox = LOAD(a->beta + i) +
-			       weighted(a, a->sigma, i) * (LOAD(a->residual + i) - step * product);
-			prox = prox_of(a, i, prox);
+			prox = prox_of(a, i, LOAD(a->residual + i) - step * product);
 			/*
 			 * rows inside their bounds and not at 0, where |beta| has its kink: there
 			 * prox follows the residual
@@ -155,8 +157,7 @@ void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, 
 			 * prox of (1) at beta + sigma residual: the proximal point at the present w
 			 * and b
 			 */
-			reg_double prox = prox_of(
-				a, i, beta + weighted(a, a->sigma, i) * LOAD(a->residual + i));
+			reg_double prox = prox_of(a, i, LOAD(a->residual + i));
 			reg_double moved = prox - beta;
 
 			/* the three sums are over all rows, whether or not their prox changed */
