@@ -39,34 +39,29 @@ static void task_free(struct linear_task *t)
 	mem_free_all(t->offset, t->row.target, t->row.lower, t->row.upper, t->row.weight);
 }
 
-/* Take each example of nu-SVR twice, a row on each side: rows 2 i and 2 i + 1 are example i. */
-static int take_rows_twice(struct linear_task *t, struct error *err)
-{
-	const struct problem_view *p = t->p;
-	int64_t *row = mem_array(t->n, sizeof(*row), err);
-	int ret = -1;
-
-	for (int64_t i = 0; row && i < t->n; i++)
-		row[i] = p->row[i / 2];
-	if (row)
-		ret = linear_rows_init(&t->x, p->x, row, t->n, t->o->helpers, err);
-	mem_free(row);
-	return ret;
-}
-
 /* Copy the rows; or borrow those that all problems share, with a 'partial' of this problem's. */
 static int take_rows(struct linear_task *t, struct error *err)
 {
 	const struct problem_view *p = t->p;
+	int64_t *twice = NULL;
+	int ret = -1;
 
+	if (t->n == p->n && p->linear_rows) {
+		/* all arrays but 'partial' are borrowed: two problems must not use one at once */
+		t->x = *p->linear_rows;
+		t->x.partial = mem_array(LINEAR_LISTS * t->x.d, sizeof(*t->x.partial), err);
+		return t->x.partial ? 0 : -1;
+	}
+	/* each example of nu-SVR has a row on each side: rows 2 i and 2 i + 1 are example i */
 	if (t->n > p->n)
-		return take_rows_twice(t, err);
-	if (!p->linear_rows)
-		return linear_rows_init(&t->x, p->x, p->row, p->n, t->o->helpers, err);
-	/* all arrays but 'partial' are borrowed: two problems must not use one 'partial' at once */
-	t->x = *p->linear_rows;
-	t->x.partial = mem_array(LINEAR_LISTS * t->x.d, sizeof(*t->x.partial), err);
-	return t->x.partial ? 0 : -1;
+		twice = mem_array(t->n, sizeof(*twice), err);
+	for (int64_t i = 0; twice && i < t->n; i++)
+		twice[i] = p->row[i / 2];
+	if (err->code == ERR_NONE)
+		ret = linear_rows_init(&t->x, p->x, twice ? twice : p->row, t->n, t->o->helpers,
+				       err);
+	mem_free(twice);
+	return ret;
 }
 
 /* Set the sides, their sums, and the number of rows, two for each example of nu-SVR. */

@@ -222,22 +222,14 @@ static double median(double *x, int64_t n)
  * median of the targets and their median distance from it.  (Coordinate descent, where it comes
  * first, begins at b = 0 and sets b itself.)
  */
-static int find_start(const struct linear_task *t, double *b, double *residual, struct error *err)
+static void find_start(const struct linear_task *t, double *b, double *residual, double *number)
 {
-	double *number;
-
-	if (t->p->type == MACHINE_C_SVC)
-		return 0;
 	/* median() sorts, so it gets a copy */
-	number = mem_copy(t->row.target, t->n, sizeof(*number), err);
-	if (!number)
-		return -1;
+	memcpy(number, t->row.target, (size_t)t->n * sizeof(*number));
 	*b = median(number, t->n);
 	for (int64_t i = 0; i < t->n; i++)
 		number[i] = fabs(t->row.target[i] - *b);
 	*residual = median(number, t->n);
-	mem_free(number);
-	return 0;
 }
 
 /*
@@ -280,15 +272,13 @@ static double quantile(const struct linear_run *s, int side, double share, doubl
 }
 
 /* Start a machine of nu; 'residual' becomes how far the median row is from its b. */
-static int start_evenly(struct linear_run *s, double *residual, struct error *err)
+static void start_evenly(struct linear_run *s, double *residual, double *number)
 {
 	const struct linear_task *t = &s->task;
 	struct linear_point *at = &s->at;
-	double *number = mem_array(t->n, sizeof(*number), err), share[2];
 	const double none[2] = { 0, 0 };
+	double share[2];
 
-	if (!number)
-		return -1;
 	set_shares(s, share);
 	/* weights w by (8), with the offset of centred columns */
 	linear_plain_sum(t, at->beta, at->w);
@@ -302,19 +292,6 @@ static int start_evenly(struct linear_run *s, double *residual, struct error *er
 	if (!(*residual > 0)) /* half of the rows are equal: their median distance is no unit */
 		for (int64_t i = 0; i < t->n; i++)
 			*residual += number[i] / (double)t->n;
-	mem_free(number);
-	return 0;
-}
-
-/*
- * mean size of residuals, for the machines of nu, whose w may become many times
- * smaller than it is at first; for others 'residual', their size at the start
- */
-static double linear_scale(const struct linear_run *s, double residual)
-{
-	if (!s->task.sides.fixes_sums)
-		return residual;
-	return fmin(sum_of_sizes(s->at.residual, s->task.n) / (double)s->task.n, residual);
 }
 
 /* Relative gap below which multipliers are good enough: that of the models of all machines. */
@@ -356,11 +333,16 @@ static int linear_start(struct linear_run *s, double *residual, double *violatio
 			struct error *err)
 {
 	const bool fixes_sums = s->task.sides.fixes_sums;
+	double *number = mem_array(s->task.n, sizeof(*number), err);
 
 	*residual = s->at.scale = 1;
-	if ((fixes_sums ? start_evenly(s, residual, err) :
-			  find_start(&s->task, s->at.b, residual, err)) < 0)
+	if (!number)
 		return -1;
+	if (fixes_sums)
+		start_evenly(s, residual, number);
+	else if (s->task.p->type != MACHINE_C_SVC)
+		find_start(&s->task, s->at.b, residual, number);
+	mem_free(number);
 	/* a distance of 0 is no unit: half of the rows are equal, and 1 is taken */
 	if (!(*residual > 0))
 		*residual = 1;
@@ -494,7 +476,7 @@ static int run_outer_steps(struct linear_run *s, double residual, struct error *
 
 	linear_refresh(s);
 	while (best->step < MAX_OUTER_STEPS && s->n_iterations - s->epochs.n < MAX_ITERATIONS) {
-		double moved;
+		double moved, size = residual;
 		int more;
 
 		if (best->step % STEPS_TO_REFRESH == 0)
@@ -516,9 +498,15 @@ static int run_outer_steps(struct linear_run *s, double residual, struct error *
 		moved = s->at.change.largest / s->at.sigma;
 		memcpy(s->at.beta, s->at.prox, (size_t)s->task.n * sizeof(*s->at.beta));
 		memcpy(s->at.centre_b, s->at.b, sizeof(s->at.b));
-		/* LARGEST_SIGMA is in C / residual; residuals of the machines of nu change */
+		/*
+		 * LARGEST_SIGMA is in C / residual; of the machines of nu w may become many times
+		 * smaller than it is at first, and residuals with it
+		 */
+		if (s->task.sides.fixes_sums)
+			size = fmin(sum_of_sizes(s->at.residual, s->task.n) / (double)s->task.n,
+				    residual);
 		s->at.sigma = fmin(growth(s, best, moved, best->previous) * s->at.sigma,
-				   LARGEST_SIGMA * s->task.c_max / linear_scale(s, residual));
+				   LARGEST_SIGMA * s->task.c_max / size);
 		best->previous = moved;
 		if (best->step % STEPS_TO_REFRESH == 0)
 			linear_refresh(s);
