@@ -383,29 +383,7 @@ static void rounds(struct linear_helpers *h, struct descent_rounds *given)
 	}
 }
 
-/* ---- service ---- */
-
-void rank_linear_serve(struct rank_linear *s, const struct rank_message *m)
-{
-	struct linear_helpers *h = &s->helpers;
-	struct error err = { 0 };
-
-	h->err = err;
-	if (m->command == RANK_OPEN)
-		open(h, NULL, &err);
-	else if (m->command == RANK_CENTRE)
-		centre(h, NULL, NULL, &err);
-	else if (m->command == RANK_TIMES)
-		times(h, NULL, 0, NULL, 0, NULL);
-	else if (m->command == RANK_SUM)
-		sum(h, NULL);
-	else if (m->command == RANK_FILL)
-		fill(h, NULL, NULL, 0, &err);
-	else if (m->command == RANK_OUTER)
-		outer(h, NULL, NULL, NULL, 0);
-	else
-		rounds(h, NULL);
-}
+/* ---- the ranks as helpers ---- */
 
 void rank_linear_init(struct rank_linear *s, struct rank_rows *rows)
 {

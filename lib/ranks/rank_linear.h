@@ -36,6 +36,3 @@ void rank_linear_init(struct rank_linear *s, struct rank_rows *rows);
 
 /* rank_linear_free() - drop the rows of a problem */
 void rank_linear_free(struct rank_linear *s);
-
-/* rank_linear_serve() - what the other ranks do, RANK_OPEN to RANK_ROUNDS */
-void rank_linear_serve(struct rank_linear *s, const struct rank_message *m);

@@ -52,6 +52,7 @@ int rank_service_run(struct rank_group *g, int n_threads,
 {
 	struct rank_rows rows;
 	struct rank_linear linear;
+	struct linear_helpers *h = &linear.helpers;
 	struct rank_message m;
 	struct rank_store none = { 0 };
 	char folder[RANK_FOLDER];
@@ -59,7 +60,7 @@ int rank_service_run(struct rank_group *g, int n_threads,
 
 	rank_rows_init(&rows, g, n_threads, &err);
 	rank_linear_init(&linear, &rows);
-	for (;; err = (struct error){ 0 }) {
+	for (;; h->err = err = (struct error){ 0 }) {
 		rank_group_broadcast(g, &m, sizeof(m));
 		switch (m.command) {
 		case RANK_SETTLE:
@@ -85,13 +86,25 @@ int rank_service_run(struct rank_group *g, int n_threads,
 			rank_sums_serve(&rows, &m);
 			break;
 		case RANK_OPEN:
+			h->open(h, NULL, &err);
+			break;
 		case RANK_CENTRE:
+			h->centre(h, NULL, NULL, &err);
+			break;
 		case RANK_TIMES:
+			h->times(h, NULL, 0, NULL, 0, NULL);
+			break;
 		case RANK_SUM:
+			h->sum(h, NULL);
+			break;
 		case RANK_FILL:
+			h->pack(h, NULL, NULL, 0, &err);
+			break;
 		case RANK_OUTER:
+			h->outer(h, NULL, NULL, NULL, 0);
+			break;
 		case RANK_ROUNDS:
-			rank_linear_serve(&linear, &m);
+			h->rounds(h, NULL);
 			break;
 		case RANK_PAIRS:
 			train_pairs(&rows);
