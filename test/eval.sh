@@ -141,7 +141,7 @@ assert set(last.values()) == {(1, 1)}" &&
 	head -n 1 p.tsv | grep "^class	threshold	precision	recall$" && [ "$(sed 1d p.tsv | cut -f 1 | uniq)" = "$(sed 1d c.tsv | cut -f 1 | uniq)" ]'
 fail 1 'there are no examples of two classes'         'grep "^5 " "$T/three_class" >fives; svm-eval --roc new.tsv fives three.model'
 fail 1 'the model does not have two classes'          svm-eval --threshold 0 rest three.model
-fail 1 'the model does not have two classes'          svm-eval --roc new.tsv sinc sinc.model
+fail 1 '--roc: the model does not have classes'        svm-eval --roc new.tsv sinc sinc.model
 fail 1 'there are no examples of class -1' \
 	'grep ^+1 heart_scale >ones; svm-eval --roc new.tsv ones heart.model'
 fail 1 'are the same file' svm-eval --roc heart_scale.tsv heart_scale heart.model heart_scale.tsv

@@ -78,6 +78,10 @@ ok '... refused also by --calibrate, and as is right with them' \
 ok 'columns are called by labels, which is told where names are others' \
 	'svm-eval --with-labels --scores --labels exchanged rows2 m p 2>&1 | grep "^svm-eval: note: columns are called by labels: 1 stands for the class .2.$" &&
 	printf "1 a\n2 b\n" >plain && ! svm-eval --with-labels --scores --labels plain rows2 m p 2>&1 | grep note'
+printf '1 a\n2 a\n' >alike
+fail 1 'alike:2: another class has this name'  svm-eval --labels alike rows2 m o
+ok 'classes called as columns are' \
+	'printf "1 label\n2 prediction\n" >columns && svm-eval -q --labels columns --with-labels rows2 m p && svm-eval --labels columns --measure p | cmp - <(svm-eval --metrics --labels columns rows2 m | grep -v AUC)'
 for group in '""' nan; do
 	printf 'label prediction group\n1 1 %s\n' "$group" >x
 	fail 1 "x:2: expected the name of a group, got '" 'svm-eval --measure x'

@@ -203,6 +203,9 @@ ok 'a gamma of doubles'            'svm-eval -q --export c smooth m.c && cc -DM_
 fail 1 'gamma is beyond single precision' "svm-eval --export c-float smooth x.c"
 printf '%s\n' 'svm_type epsilon_svr' 'kernel_type polynomial' 'degree 2' 'gamma 1e-30' 'coef0 0' 'nr_class 2' \
 	'total_sv 2' 'rho 0' SV '1 1:1e21 ' '-1 1:2e21 ' >steep
+svm-gen twonorm -q -d 2 -n 500 --noise 0.1 noisy
+fail 1 'coefficients are too large for single precision, in which values may be wrong by ' \
+	'randsvm-train -q -s 1 -n 0.1 -g 0.5 noisy coarse && svm-eval --export c coarse x.c && svm-eval --export c-float coarse x.c'
 ok 'a self-test of values that are nan fails' 'svm-eval -q --export c-float steep m.c && cc -DM_SELF_TEST -o self m.c && ! ./self'
 fail 1 'too large for a file of ONNX' 'sed "s/ 13:/ 2000000000:/" heart | randsvm-train -q - w; svm-eval --export onnx w x.c'
 fail 1 'Usage'                     'svm-eval --export c model'

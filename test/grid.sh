@@ -453,7 +453,7 @@ if command -v gnuplot >/dev/null; then
 	done
 	ok 'of another size'          'randsvm-grid -q $small -out null --size 320x300 -png b.svg heart >lines && grep "width=.320. height=.300." b.svg'
 	for size in 10x600 640 640x 640x600x 640x99999; do
-		fail 1 "from 100 to 10000, such as 640x600, got '$size'"  randsvm-grid --size "$size" -png b.svg heart
+		fail 1 "from 200 to 10000, such as 640x600, got '$size'"  randsvm-grid --size "$size" -png b.svg heart
 	done
 	ok 'a curve'                  'randsvm-grid -q -t 0 -log2c -3,5,2 -out null -png a.svg heart >lines && grep -q "log2(C)" a.svg'
 	ok 'PNG'                      'randsvm-grid -q $small -out null -png a.png heart >lines && head -c 4 a.png | grep PNG'

@@ -25,7 +25,8 @@ static void check_sides(const struct measures *m, const struct predictor *p)
 	const char *option = !isnan(m->threshold) ? "--threshold" : m->curve;
 
 	if (option && (p->kind == PREDICTS_VALUE || p->n_class < 2))
-		cli_fail("%s: the model does not have two classes", option);
+		cli_fail("%s: the model does not have %s", option,
+			 m->curve == option ? "classes" : "two classes");
 	if (!isnan(m->threshold) && p->n_class != 2)
 		cli_fail("--threshold: the model does not have two classes");
 	if (option && !m->two.known && m->classes.n == 0)

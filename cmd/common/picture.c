@@ -68,7 +68,7 @@ bool picture_can_draw(void)
 	return false;
 }
 
-/* Width and height, from 100 to 10000. */
+/* Width and height, from 200 to 10000. */
 static int width = 640, height = 600;
 
 static void take_size(void)
@@ -77,9 +77,9 @@ static void take_size(void)
 
 	if (picture_size &&
 	    (sscanf(picture_size, "%5dx%5d%n", &width, &height, &end) != 2 || picture_size[end] ||
-	     width < 100 || width > 10000 || height < 100 || height > 10000))
+	     width < 200 || width > 10000 || height < 200 || height > 10000))
 		cli_fail(
-			"--size: expected a width and a height from 100 to 10000, such as 640x600, "
+			"--size: expected a width and a height from 200 to 10000, such as 640x600, "
 			"got '%s'",
 			picture_size);
 }

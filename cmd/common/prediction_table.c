@@ -296,7 +296,7 @@ static int read_number(struct table_reader *r, int64_t k, double *x, struct erro
 	if (c->kind == READ_GROUP)
 		return row_groups_add(&r->t->groups, word, end - word, err);
 	if (names_classes && word != r->word[k] && !is_name && r->classes.n > 0)
-		return refuse(r, err, "the name of a class, which --labels explains:", word);
+		return fault(r, err, "the name of a class, which --labels explains: '%.40s'", word);
 	r->has_numbers |= is_label && !isnan(*x);
 	r->has_names |= is_name && !is_label && !(is_number && *x == label);
 	if (r->has_names && r->has_numbers)
@@ -383,13 +383,15 @@ static int read_lines(struct table_reader *r, struct error *err)
 		ret = plain_columns(r, err) < 0 || add_line(r, err) < 0 ? -1 : 1;
 	else if (ret > 0 && take_columns(r, r->n_words, (const char *const *)r->word, err) < 0)
 		ret = -1;
-	while (ret > 0 && (ret = next_line(r, err)) > 0)
-		/* of svm-eval --on-error answer; but it may be the name of a class */
-		if (strcmp(r->word[0], "error:") == 0 &&
-		    !class_names_label(r->labels, r->word[0], &number))
+	while (ret > 0 && (ret = next_line(r, err)) > 0) {
+		/* of svm-eval --on-error answer, or names of columns; but it may be the name of a class */
+		const bool is_row = class_names_label(r->labels, r->word[0], &number);
+
+		if (!is_row && strcmp(r->word[0], "error:") == 0)
 			r->t->n_unlabelled++;
-		else if (!repeats_names(r) && add_line(r, err) < 0)
+		else if ((is_row || !repeats_names(r)) && add_line(r, err) < 0)
 			ret = -1;
+	}
 	if (ret == 0 && r->t->n_rows == 0)
 		return error_set(err, ERR_FORMAT, "%s: no predictions%s", r->text.name,
 				 r->names.n > 0 ? " of rows with a label" : "");

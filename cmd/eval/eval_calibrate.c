@@ -43,7 +43,8 @@ static void check_table(const struct prediction_table *t, const struct predictor
 		cli_fail("--calibrate: of %s there are --intervals alone", settings.model_name);
 	else if ((settings.false_alarms > 0 && p->n_class > 2) ||
 		 (settings.intervals > 0 && !settings.metrics))
-		cli_fail("--calibrate: of %s there are --sets, and --intervals of --metrics",
+		cli_fail("--calibrate: of %s there are --sets, and --intervals of --metrics; "
+			 "--false-alarms are of two classes or one",
 			 settings.model_name);
 }
 

@@ -251,6 +251,23 @@ static void name_parts(struct export_form *f)
 		text_append(f->has, sizeof(f->has), " %s ", words[k]);
 }
 
+/* A bound of the rounding errors of values in single precision, as of kernel values of the vectors. */
+static double float_error(const struct model *m)
+{
+	const struct solution *s = &m->solution;
+	double sum = 0, largest = 0;
+
+	for (int64_t i = 0; i < m->sv.n_rows; i++) {
+		double most = 0;
+
+		for (int k = 0; k < int64_max(s->n_class - 1, 1); k++)
+			most = fmax(most, fabs(s->coef[k * m->sv.n_rows + i]));
+		sum += most;
+		largest = fmax(largest, fabs(kernel_diagonal(&m->kernel, csr_row_norm2(&m->sv, i))));
+	}
+	return FLT_EPSILON * sum * largest;
+}
+
 int export_form_init(struct export_form *f, const struct export_options *o, struct error *err)
 {
 	const struct model *m = &o->chain->model;
@@ -274,6 +291,12 @@ int export_form_init(struct export_form *f, const struct export_options *o, stru
 					 NULL;
 	f->prob_a = m->is_linear_model ? m->linear.prob_a : m->solution.prob_a;
 	f->prob_b = m->is_linear_model ? m->linear.prob_b : m->solution.prob_b;
+	if (o->kind == EXPORT_C_FLOAT && !f->is_linear && f->predictor.kind != PREDICTS_VALUE &&
+	    float_error(m) > 1)
+		return error_set(err, ERR_NUMERIC,
+				 "coefficients are too large for single precision, in which values "
+				 "may be wrong by %.2g",
+				 float_error(m));
 	(f->is_linear ? take_weights : take_vectors)(f, err);
 	name_parts(f);
 	return err->code == ERR_NONE ? 0 : -1;

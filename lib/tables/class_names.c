@@ -32,12 +32,15 @@ static int take_line(struct class_names *names, const struct line_reader *r, con
 {
 	struct class_name name;
 	const char *end = line + strlen(line), *p = decimal_parse(line, end, &name.label);
+	double other;
 
 	if (!p || *p != ' ' || p + 1 == end)
 		return line_fault(r, "expected the number of a class, a blank and its name", err);
 	if (class_names_find(names, name.label).start)
 		return line_fault(r, "this class has a name already", err);
 	p++;
+	if (class_names_label(names, p, &other))
+		return line_fault(r, "another class has this name", err);
 	name.start = names->text.size;
 	name.length = end - p;
 	if (byte_buffer_append(&names->text, p, name.length + 1, err) < 0 ||
