@@ -199,20 +199,15 @@ static void sum(struct linear_helpers *h, struct linear_sum *given)
 {
 	struct rank_linear *s = of(h);
 	struct rank_group *g = s->rows->group;
-	struct linear_square product = { 0 };
-	struct linear_sum q = { 0 };
+	struct linear_sum q = given ? *given : (struct linear_sum){ 0 };
+	struct linear_square product = q.pack ? *q.product : (struct linear_square){ 0 };
 	struct rank_choice l = { 0 };
-	double started;
 	bool agreed = true;
 
 	if (given && h->err.code != ERR_NONE)
 		return;
 	rank_announce(g, (struct rank_message){ .command = RANK_SUM });
 	s->rows->n_requests++;
-	if (given) {
-		q = *given;
-		product = given->pack ? *given->product : product;
-	}
 	rank_group_broadcast(g, &q, sizeof(q));
 	rank_group_broadcast(g, &product, sizeof(product));
 	if (!given) {
@@ -235,12 +230,13 @@ static void sum(struct linear_helpers *h, struct linear_sum *given)
 		q.n_list = l.n_own;
 		q.c = l.value;
 	}
-	started = clock_seconds(CLOCK_MONOTONIC);
-	if (agreed)
+	if (agreed) {
+		const double started = clock_seconds(CLOCK_MONOTONIC);
+
 		linear_sum_parts(&q, s->x.team);
-	s->rows->sum_seconds += clock_seconds(CLOCK_MONOTONIC) - started;
-	if (agreed)
+		s->rows->sum_seconds += clock_seconds(CLOCK_MONOTONIC) - started;
 		bring_parts(s, &q);
+	}
 	if (given) {
 		given->n_parts = q.n_parts;
 		memcpy(given->sum, q.sum, sizeof(q.sum));
