@@ -148,11 +148,6 @@
 #define JUDGE_FIRST 5
 #define JUDGE_AGAIN 1.25
 
-/*
- * Relative gap that a result of descent must have besides eps: that of the models of all machines.
- */
-#define SURE_GAP 1e-3
-
 /* Rows of long moves that are met again (linear_lane.c) are at most one in so many. */
 #define HARD_ROWS 16
 
@@ -400,7 +395,7 @@ static int is_enough(struct descent *d, bool within, struct error *err)
 	give_back(d);
 	if (linear_judge_plain(s, &violation, err) < 0)
 		return -1;
-	return linear_is_solved(s) && s->best.gap <= fmax(s->task.o->gap, SURE_GAP);
+	return linear_is_solved(s) && s->best.gap <= fmax(s->task.o->gap, LINEAR_SURE_GAP);
 }
 
 /* The fall of (3), but not to just above the last tolerance: that would cost an epoch over all rows. */

@@ -262,8 +262,7 @@ void linear_direction_change(struct linear_direction *m, const struct linear_row
 	for (int64_t k = 0; k < n; k++)
 		m->outer.n += sign[k] > 0 ? 1 : -1;
 	m->outer.most = int64_max(m->outer.n, m->outer.most);
-	if (m->outer.is_current && REBUILD * m->outer.n < m->outer.most)
-		m->outer.is_current = false;
+	m->outer.is_current &= REBUILD * m->outer.n >= m->outer.most;
 	if (m->outer.is_current)
 		add_outer(m, x, row, sign, n);
 }
@@ -488,9 +487,8 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 	int n_sides = linear_direction_sides(m);
 	double *q, *h, sums[2][2], rhs[2];
 
-	if (get_gram(m, x, err) < 0 || get_factor(m, n_inside, err) < 0)
-		return -1;
-	if (cover_rows(m, x, inside, n_inside, err) < 0)
+	if (get_gram(m, x, err) < 0 || get_factor(m, n_inside, err) < 0 ||
+	    cover_rows(m, x, inside, n_inside, err) < 0)
 		return -1;
 	if (factor_dual(m, x, inside, n_inside, step->sigma) < 0)
 		return 1;

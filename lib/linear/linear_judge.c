@@ -500,13 +500,8 @@ int linear_judge(struct linear_run *s, double *violation, struct error *err)
 int linear_judge_start(struct linear_run *s, const double *start, struct error *err)
 {
 	double violation;
-	int ret;
 
-	/* the caller's multipliers take the place of prox for one judgement */
 	for (int64_t i = 0; i < s->task.n; i++)
-		s->at.prox[i] = start[s->task.x.order[i]];
-	ret = linear_judge_plain(s, &violation, err);
-	/* the run itself does not begin at the caller's multipliers: prox is 0 again */
-	memset(s->at.prox, 0, (size_t)s->task.n * sizeof(*s->at.prox));
-	return ret;
+		s->trial.beta[i] = start[s->task.x.order[i]];
+	return measure_trial(s, &violation, err);
 }

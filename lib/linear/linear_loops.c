@@ -67,7 +67,7 @@ INLINED reg_double weighted(const struct linear_arrays *a, double number, int64_
 {
 	const reg_double all = ALL_DOUBLES(number);
 
-	return a->weight ? all * LOAD(a->weight + k) : all;
+	return a->row.weight ? all * LOAD(a->row.weight + k) : all;
 }
 
 /*
@@ -84,7 +84,7 @@ INLINED reg_double prox_of(const struct linear_arrays *a, int64_t k, reg_double 
 
 		v = MAX(v - threshold, zero) + MIN(v + threshold, zero);
 	}
-	return MIN(MAX(v, LOAD(a->lower + k)), LOAD(a->upper + k));
+	return MIN(MAX(v, LOAD(a->row.lower + k)), LOAD(a->row.upper + k));
 }
 
 /* Sums of prox at residual - t product, times 'product', and of product^2 over rows inside */
@@ -99,7 +99,7 @@ void SUFFIXED(linear_slope_at)(const struct linear_arrays *a, int64_t first, int
 	for (int64_t k = first; k < last; k += LINEAR_LANES)
 		for (int p = 0; p < PARTS; p++) {
 			const int64_t i = k + p * REGISTER_DOUBLES;
-			reg_double lower = LOAD(a->lower + i), upper = LOAD(a->upper + i);
+			reg_double lower = LOAD(a->row.lower + i), upper = LOAD(a->row.upper + i);
 			reg_double product = LOAD(a->product + i), square = product * product, prox;
 			reg_int64 inside;
 
@@ -114,12 +114,12 @@ void SUFFIXED(linear_slope_at)(const struct linear_arrays *a, int64_t first, int
 			 */
 			inside = (prox > lower) & (prox < upper) & (prox != ALL_DOUBLES(0.0));
 			slope[p] += product * prox;
-			if (a->weight)
+			if (a->row.weight)
 				/*
 				 * curvature of a row: weight_i times the square, as sigma_i is
 				 * sigma weight_i
 				 */
-				square *= LOAD(a->weight + i);
+				square *= LOAD(a->row.weight + i);
 			/*
 			 * the mask 'inside' is all ones or all zeros: 'square' counts or is 0,
 			 * without a branch
@@ -207,7 +207,7 @@ void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 		for (int p = 0; p < PARTS; p++) {
 			const int64_t i = k + p * REGISTER_DOUBLES;
 			reg_double beta_i = LOAD(beta + i), r = LOAD(residual + i);
-			reg_double lower = LOAD(a->lower + i), upper = LOAD(a->upper + i);
+			reg_double lower = LOAD(a->row.lower + i), upper = LOAD(a->row.upper + i);
 			reg_double raise = r + SELECT(reg_double, beta_i < zero, plus, minus);
 			reg_double sink = -(r + SELECT(reg_double, beta_i > zero, minus, plus));
 
@@ -218,7 +218,7 @@ void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 			highest[p] =
 				MAX(SELECT(reg_double, beta_i < upper, raise, never), highest[p]);
 			lowest[p] = MAX(SELECT(reg_double, beta_i > lower, sink, never), lowest[p]);
-			linear[p] += LOAD(a->target + i) * beta_i - plus * MAX(beta_i, -beta_i);
+			linear[p] += LOAD(a->row.target + i) * beta_i - plus * MAX(beta_i, -beta_i);
 			r -= ALL_DOUBLES(b);
 			/*
 			 * C_i is the bound on the side of the loss: upper for residuals above the
@@ -236,24 +236,24 @@ void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
  * List free rows.  A mask's lane is -1 where the row is inside: each number is written, and kept by
  * moving on.
  */
-int64_t SUFFIXED(linear_list_free)(const double *prox, const double *lower, const double *upper,
-				   int64_t first, int64_t last, int64_t *list)
+int64_t SUFFIXED(linear_list_free)(const struct linear_terms *row, const double *prox, int64_t n,
+				   int64_t *list)
 {
-	int64_t n = 0;
+	int64_t n_free = 0;
 
-	for (int64_t k = first; k < last; k += REGISTER_DOUBLES) {
+	for (int64_t k = 0; k < n; k += REGISTER_DOUBLES) {
 		reg_double v = LOAD(prox + k);
-		reg_int64 inside =
-			(v > LOAD(lower + k)) & (v < LOAD(upper + k)) & (v != ALL_DOUBLES(0.0));
+		reg_int64 inside = (v > LOAD(row->lower + k)) & (v < LOAD(row->upper + k)) &
+				   (v != ALL_DOUBLES(0.0));
 
 		if (!any_lane(inside))
 			continue;
 		for (int l = 0; l < REGISTER_DOUBLES; l++) {
-			list[n] = k + l;
-			n -= inside[l];
+			list[n_free] = k + l;
+			n_free -= inside[l];
 		}
 	}
-	return n;
+	return n_free;
 }
 
 /* Has the row all columns from its first to its last? Columns ascend, so these two tell. */

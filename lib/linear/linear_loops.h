@@ -13,14 +13,19 @@
 
 #define LINEAR_LANES 8
 
+/* Target, bounds and weight of each row, padded. */
+struct linear_terms {
+	double *target, *lower, *upper;
+	double *weight; /* C_i / c_max, with squared losses and several C; NULL: 1 for all */
+};
+
 /* Arrays that the proximal points prox_i(beta_i + sigma (residual_i - t product_i)) depend on. */
 struct linear_arrays {
 	int64_t n;		/* number of rows, padded to a multiple of LINEAR_LANES */
 	const double *beta;	/* multipliers, the centres of the proximal terms */
 	const double *residual; /* residuals target - f - b */
 	const double *product;	/* change of f + b by a step of length 1 */
-	const double *target, *lower, *upper;
-	const double *weight; /* weight of sigma and of the threshold by row; NULL: 1 for all */
+	struct linear_terms row; /* its weight is that of sigma and of the threshold */
 	double *prox;
 	double sigma, threshold; /* weight sigma of the proximal terms; threshold = sigma epsilon */
 };
@@ -90,14 +95,13 @@ HOT_LOOP(void, linear_measure,
 	 (a, beta, residual, b, epsilon, state))
 
 /*
- * linear_list_free() - list the rows in [first, last) that linear_is_inside() by their prox
+ * linear_list_free() - list the rows that linear_is_inside() by their prox, of n with the padding
  *
- * 'list' has room for last - first numbers; returns how many are listed.
+ * 'list' has room for n numbers; returns how many are listed.
  */
 HOT_LOOP(int64_t, linear_list_free,
-	 (const double *prox, const double *lower, const double *upper, int64_t first, int64_t last,
-	  int64_t *list),
-	 (prox, lower, upper, first, last, list))
+	 (const struct linear_terms *row, const double *prox, int64_t n, int64_t *list),
+	 (row, prox, n, list))
 
 /* linear_multiply() - out[k] = x_list[k].w + b for first <= k < last; 'list' NULL: x_k */
 HOT_LOOP(void, linear_multiply,

@@ -355,13 +355,13 @@ static int find_direction(struct linear_run *s, int64_t n_crossed, struct error 
 		.w = m->step_w,
 		.interruption = t->o->interruption,
 	};
-	int64_t n_inside = m->n_inside = linear_list_inside(t, at->prox, m->inside);
 
+	m->n_inside = linear_list_free(&t->row, at->prox, t->n_padded, m->inside);
 	/*
 	 * precision of conjugate gradients; n_crossed is the number of rows that crossed in the
 	 * step before
 	 */
-	step.reduction = at->precise ? PRECISE : SETTLED * n_crossed <= n_inside ? TIGHT : LOOSE;
+	step.reduction = at->precise ? PRECISE : SETTLED * n_crossed <= m->n_inside ? TIGHT : LOOSE;
 	/* gradient by (2): side_sum is the sum of prox, and the fixed sum of the side is its S */
 	for (int64_t j = 0; j < t->d; j++)
 		m->gradient_w[j] = at->w[j] - at->sum_w[j];
@@ -369,7 +369,7 @@ static int find_direction(struct linear_run *s, int64_t n_crossed, struct error 
 		step.gradient_b[k] = (at->b[k] - at->centre_b[k]) / at->tau -
 				     (at->side_sum[k] - t->sides.sum[k]);
 	/* direction by (4), in the cheapest of three ways */
-	if (linear_direction_find(&m->direction, &t->x, m->inside, n_inside, &step, err) < 0)
+	if (linear_direction_find(&m->direction, &t->x, m->inside, m->n_inside, &step, err) < 0)
 		return -1;
 	/*
 	 * slope_0 is computed from the products, not as -step'H step: a step of conjugate gradients

@@ -199,14 +199,11 @@ static void settle_rest(const struct linear_task *t, double *beta, int side)
 	double room = 0, sum = linear_sum_error(t, beta, side);
 
 	for (int64_t i = 0; i < t->n; i++) {
-		double to_bound;
+		/* 0, unless the multiplier is free */
+		double to_bound = fmin(
+			fmin(beta[i] - t->row.lower[i], t->row.upper[i] - beta[i]), fabs(beta[i]));
 
-		if (!linear_is_inside(beta[i], t->row.lower[i], t->row.upper[i]) ||
-		    linear_side(t, i) != side)
-			continue;
-		to_bound = fmin(fmin(beta[i] - t->row.lower[i], t->row.upper[i] - beta[i]),
-				fabs(beta[i]));
-		if (to_bound > room) {
+		if (linear_side(t, i) == side && to_bound > room) {
 			room = to_bound;
 			best = i;
 		}
@@ -222,7 +219,7 @@ static void settle_rest(const struct linear_task *t, double *beta, int side)
 /* List the free multipliers of one side. */
 static void list_free_of_side(const struct linear_task *t, struct linear_trial *trial, int side)
 {
-	int64_t n = 0, n_free = linear_list_inside(t, trial->beta, trial->free);
+	int64_t n = 0, n_free = linear_list_free(&t->row, trial->beta, t->n_padded, trial->free);
 
 	for (int64_t k = 0; k < n_free; k++)
 		if (linear_side(t, trial->free[k]) == side)
@@ -270,5 +267,5 @@ void linear_repair(const struct linear_task *t, struct linear_trial *trial)
 	/* steps 3 to 5: repair the sum of each side */
 	for (int side = 0; side < t->sides.n; side++)
 		repair_side(t, trial, side, largest);
-	trial->n_free = linear_list_inside(t, beta, trial->free);
+	trial->n_free = linear_list_free(&t->row, beta, t->n_padded, trial->free);
 }

@@ -291,8 +291,7 @@ static int share_rows(struct linear_rows *rows, const struct csr *x, const int64
 	/* they are made anew, as the rows are copied instead */
 	if (fit == 0 || !order_as_data(rows->order, rows->n, row)) {
 		mem_free_all(rows->order, rows->centre);
-		rows->order = NULL;
-		rows->centre = NULL;
+		*rows = (struct linear_rows){ .n = rows->n, .helpers = rows->helpers };
 		return 0;
 	}
 	rows->shared = true;

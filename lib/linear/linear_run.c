@@ -21,13 +21,6 @@
 
 #include "linear/linear_work.h"
 
-/*
- * Entries below which one thread works alone.  Starting a thread took 60 us, a pass over the
- * 451,592 entries of a9a 250 us: here a pass takes 28 us, and the passes of an average problem
- * would end before the threads were of use.
- */
-#define ENTRIES_FOR_THREADS 50000
-
 static void task_free(struct linear_task *t)
 {
 	thread_team_stop(t->x.team);
@@ -121,7 +114,7 @@ static int task_init(struct linear_task *t, struct error *err)
 	if (take_rows(t, err) < 0)
 		return -1;
 	/* one team of threads serves the whole run, asleep between passes */
-	if (t->x.start[t->n] >= ENTRIES_FOR_THREADS)
+	if (t->x.start[t->n] >= LINEAR_ENTRIES_FOR_THREADS)
 		t->x.team = thread_team_start(t->o->n_threads, err);
 	t->d = t->x.d;
 	if (set_offset(t, err) < 0)

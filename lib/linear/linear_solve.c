@@ -294,9 +294,6 @@ static void start_evenly(struct linear_run *s, double *residual, double *number)
 			*residual += number[i] / (double)t->n;
 }
 
-/* Relative gap below which multipliers are good enough: that of the models of all machines. */
-#define SURE_GAP 1e-3
-
 /*
  * Factor by which linear_tighten() lowers eps, and least share of the first eps: doubles have six
  * digits more.
@@ -315,7 +312,7 @@ static bool linear_tighten(struct linear_run *s)
 {
 	struct linear_task *t = &s->task;
 
-	if (!t->sides.fixes_sums || s->best.gap <= SURE_GAP ||
+	if (!t->sides.fixes_sums || s->best.gap <= LINEAR_SURE_GAP ||
 	    t->eps <= NARROWEST * t->o->eps * fmin(1, s->at.scale))
 		return false;
 	t->eps *= NARROWER;

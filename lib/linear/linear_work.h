@@ -32,6 +32,9 @@
  */
 #define LINEAR_BLOCK 4096
 
+/* Relative gap below which multipliers are good enough: that of the models of all machines. */
+#define LINEAR_SURE_GAP 1e-3
+
 /* Error that rounding of sums may add to w.x_i, in eps: too small to show in the violation. */
 #define LINEAR_SUM_ERROR 1e-4
 
@@ -41,13 +44,6 @@ struct linear_sides {
 	int n;
 	bool fixes_sums; /* sums of multipliers are fixed and not 0: the machine is one of nu */
 	double sum[2];	 /* sum of the multipliers of each side */
-};
-
-/* Target, bounds and weight of each row. */
-struct linear_terms {
-	double *target, *lower, *upper; /* target and bounds of each row, n_padded numbers each */
-	/* weight C_i / c_max of each row, with squared losses and several C; else NULL */
-	double *weight;
 };
 
 /* Problem in the form that the linear engine works on. */
@@ -64,7 +60,7 @@ struct linear_task {
 	double *offset;
 	double mean_norm2; /* mean squared norm of the rows */
 	struct linear_sides sides;
-	struct linear_terms row;
+	struct linear_terms row; /* n_padded numbers each */
 };
 
 /* linear_side() - the side of a row: 1 where there are two and its multiplier is 0 or less */
@@ -233,22 +229,10 @@ static inline struct linear_arrays linear_arrays_of(const struct linear_run *s)
 				       .beta = s->at.beta,
 				       .residual = s->at.residual,
 				       .product = s->newton.product,
-				       .target = s->task.row.target,
-				       .lower = s->task.row.lower,
-				       .upper = s->task.row.upper,
-				       .weight = s->task.row.weight,
+				       .row = s->task.row,
 				       .prox = s->at.prox,
 				       .sigma = s->at.sigma,
 				       .threshold = s->at.sigma * s->task.epsilon };
-}
-
-/*
- * linear_list_inside() - list the rows whose 'beta' linear_is_inside(); returns how many are listed
- */
-static inline int64_t linear_list_inside(const struct linear_task *t, const double *beta,
-					 int64_t *list)
-{
-	return linear_list_free(beta, t->row.lower, t->row.upper, 0, t->n_padded, list);
 }
 
 /*
@@ -365,9 +349,7 @@ double linear_primal(const struct linear_task *t, const double *w, const double 
 static inline double linear_dual(const struct linear_task *t, const double *w,
 				 const struct linear_state *state)
 {
-	double linear = t->sides.n == 2 ? state[0].linear + state[1].linear : state->linear;
-
-	return linear - squared_norm(w, t->d) / 2;
+	return state[0].linear + state[1].linear - squared_norm(w, t->d) / 2;
 }
 
 /*
@@ -383,9 +365,7 @@ int linear_judge(struct linear_run *s, double *violation, struct error *err);
 int linear_judge_plain(struct linear_run *s, double *violation, struct error *err);
 
 /*
- * linear_judge_start() - linear_judge() of the multipliers 'start', by the caller's numbers
- *
- * prox is 0 afterwards.
+ * linear_judge_start() - linear_judge_plain() of the multipliers 'start', by the caller's numbers
  */
 int linear_judge_start(struct linear_run *s, const double *start, struct error *err);
 

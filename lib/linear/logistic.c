@@ -25,7 +25,6 @@ enum {
 	MOST_PRODUCTS = 1000,  /* conjugate gradients in one */
 	MOST_HALVINGS = 40,    /* of a step that does not lower P in doubles */
 	MOST_ROOT_STEPS = 100, /* of (1), of which each halves the interval at least */
-	ENTRIES_FOR_THREADS = 50000,
 	SATURATED = 750 /* exp(-x) is 0 in doubles */
 };
 
@@ -247,7 +246,7 @@ int logistic_solve(const struct problem_view *p, const struct logistic_options *
 	*result = (struct logistic_result){ 0 };
 	/* the other arrays of the rows are shared, but two problems must not use one 'partial' at once */
 	s.x.partial = mem_array(LINEAR_LISTS * s.x.d, sizeof(double), err);
-	if (s.x.start[s.x.n] >= ENTRIES_FOR_THREADS)
+	if (s.x.start[s.x.n] >= LINEAR_ENTRIES_FOR_THREADS)
 		s.x.team = thread_team_start(o->n_threads, err);
 	for (int k = 0; k < BY_ROW + BY_COLUMN; k++)
 		*array[k] = mem_zeroed(k < BY_ROW ? s.x.n : s.x.d, sizeof(double), err);
