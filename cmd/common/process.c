@@ -455,12 +455,10 @@ static void set_up_signals(void)
 }
 
 /*
- * What OpenBLAS reads from the environment when it is loaded: no threads (matrix/blas.h), and for
- * which processor its kernels are, which the user's own choice goes before.  OpenBLAS knows Intel's
- * processors by their models, and takes kernels of 2004 for one that is newer than itself: Debian 12's
- * multiplies matrices at a quarter of the speed there.
+ * OpenBLAS knows Intel's processors by their models, and takes kernels of 2004 for one that is newer than
+ * itself: Debian 12's multiplies matrices at a quarter of the speed there.
  */
-static void set_up_blas(void)
+void cli_set_up_blas(void)
 {
 	setenv("OPENBLAS_NUM_THREADS", "1", 1);
 #ifdef __x86_64__
@@ -478,7 +476,7 @@ void cli_set_up(const char *name, char *const *argv, const bool *is_quiet)
 	program_name = name;
 	arguments = argv;
 	quiet = is_quiet;
-	set_up_blas();
+	cli_set_up_blas();
 	grow_stack();
 	hold_standard_streams();
 	set_up_signals();

@@ -29,6 +29,14 @@
  */
 void cli_set_up(const char *program_name, char *const *argv, const bool *is_quiet);
 
+/*
+ * cli_set_up_blas() - what OpenBLAS reads from the environment when it is loaded: no threads
+ * (matrix/blas.h), and for which processor its kernels are, which the user's own choice goes before
+ *
+ * Part of cli_set_up(); for a process without it that is to compute the same bits.
+ */
+void cli_set_up_blas(void);
+
 /* cli_program_name(), cli_arguments() - the name and the words given to cli_set_up() */
 const char *cli_program_name(void);
 char *const *cli_arguments(void);

@@ -54,6 +54,7 @@ int train_ranks_start(int *argc, char ***argv)
 	 */
 	for (int i = 0; i < N_ELEMENTS(ignored); i++)
 		signal(ignored[i], SIG_IGN);
+	cli_set_up_blas();
 	status = rank_service_run(&group, n_cores, dealt_service_run);
 	train_variant.end();
 	return status;
