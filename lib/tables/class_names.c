@@ -37,7 +37,8 @@ static int take_line(struct class_names *names, const struct line_reader *r, con
 	if (!p || *p != ' ' || p + 1 == end)
 		return line_fault(r, "expected the number of a class, a blank and its name", err);
 	if (class_names_find(names, name.label).start)
-		return line_fault(r, "this class has a name already", err);
+		return line_fault(r, "this class has a name already, as if these were rows of data",
+				  err);
 	p++;
 	if (class_names_label(names, p, &other))
 		return line_fault(r, "another class has this name", err);
