@@ -59,9 +59,10 @@ static void name_columns(const struct eval_job *job, struct output *to, struct e
 		table_name_columns(&columns, false, to, err);
 		for (int c = 0; c < columns.n_class && job->names.n > 0; c++)
 			if (class_names_is_number(&job->names, columns.label[c]))
-				cli_note("columns are called by labels: %d stands for the class '%s'",
-					 columns.label[c],
-					 class_names_find(&job->names, columns.label[c]).start);
+				cli_note(
+					"columns are called by labels: %d stands for the class '%s'",
+					columns.label[c],
+					class_names_find(&job->names, columns.label[c]).start);
 		return;
 	}
 	if (!job->with_probabilities && !settings.scores && !settings.sets &&

@@ -24,7 +24,7 @@ struct predictor eval_open_table(struct eval_job *job, const char *name)
 	input_close(input);
 	if (t->n_unlabelled > 0)
 		cli_note("%s: %" PRId64 " rows have no label or an error, and are left out", name,
-			   t->n_unlabelled);
+			 t->n_unlabelled);
 	if (t->is_open)
 		cli_note("%s: the last line does not end, as in a file that was cut", name);
 	return (struct predictor){ .kind = t->kind,
@@ -74,6 +74,6 @@ void eval_measure_table(struct eval_job *job)
 	n_scored = m->two.known ? m->roc.n : m->classes.n > 0 ? m->classes.n_examples : m->sums.n;
 	if (n_scored < m->sums.n)
 		cli_note("%s: %" PRId64 " of %" PRId64 " rows, whose label is no class, or whose "
-			   "values are not all known, are left out of AUC and curves",
-			   settings.measure, m->sums.n - n_scored, m->sums.n);
+			 "values are not all known, are left out of AUC and curves",
+			 settings.measure, m->sums.n - n_scored, m->sums.n);
 }

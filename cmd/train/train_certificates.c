@@ -337,8 +337,7 @@ static void remark_constants(const struct training_job *job)
 	int64_t n = 0;
 
 	for (int64_t k = 0; given.loss == LOSS_HINGE && is_one_vs_rest() && k < r->n_pairs; k++)
-		n += r->pairs[k].solved.certificate.primal >=
-		     CONSTANT_SHARE * r->pairs[k].constant;
+		n += r->pairs[k].solved.certificate.primal >= CONSTANT_SHARE * r->pairs[k].constant;
 	if (n > 0)
 		cli_note("%" PRId64 " of %" PRId64
 			 " machines give all rows the same value, nearly: "

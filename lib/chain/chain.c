@@ -273,10 +273,11 @@ static int read_parts(struct chain *c, const struct parts *p, struct error *err)
 		} else if (k < LABELS && k != COLUMNS &&
 			   chain_map_read(&c->map[c->n_maps], from, err) == 0) {
 			if (!p->were_made && c->map[c->n_maps].scaling.options.targets)
-				error_set(err, ERR_FORMAT,
-					  "%s: ranges of the labels, too, between which predictions "
-					  "would be: train on labels as they are",
-					  p->name[k]);
+				error_set(
+					err, ERR_FORMAT,
+					"%s: ranges of the labels, too, between which predictions "
+					"would be: train on labels as they are",
+					p->name[k]);
 			else if (fit_map(&c->map[c->n_maps], p->name[k], &made, err) == 0)
 				fit_names(c, c->n_maps, p->name, p->were_made, err);
 			c->n_maps++;

@@ -263,7 +263,8 @@ static double float_error(const struct model *m)
 		for (int k = 0; k < int64_max(s->n_class - 1, 1); k++)
 			most = fmax(most, fabs(s->coef[k * m->sv.n_rows + i]));
 		sum += most;
-		largest = fmax(largest, fabs(kernel_diagonal(&m->kernel, csr_row_norm2(&m->sv, i))));
+		largest =
+			fmax(largest, fabs(kernel_diagonal(&m->kernel, csr_row_norm2(&m->sv, i))));
 	}
 	return FLT_EPSILON * sum * largest;
 }

@@ -21,10 +21,10 @@ struct linear_terms {
 
 /* Arrays that the proximal points prox_i(beta_i + sigma (residual_i - t product_i)) depend on. */
 struct linear_arrays {
-	int64_t n;		/* number of rows, padded to a multiple of LINEAR_LANES */
-	const double *beta;	/* multipliers, the centres of the proximal terms */
-	const double *residual; /* residuals target - f - b */
-	const double *product;	/* change of f + b by a step of length 1 */
+	int64_t n;		 /* number of rows, padded to a multiple of LINEAR_LANES */
+	const double *beta;	 /* multipliers, the centres of the proximal terms */
+	const double *residual;	 /* residuals target - f - b */
+	const double *product;	 /* change of f + b by a step of length 1 */
 	struct linear_terms row; /* its weight is that of sigma and of the threshold */
 	double *prox;
 	double sigma, threshold; /* weight sigma of the proximal terms; threshold = sigma epsilon */

@@ -200,8 +200,8 @@ static void settle_rest(const struct linear_task *t, double *beta, int side)
 
 	for (int64_t i = 0; i < t->n; i++) {
 		/* 0, unless the multiplier is free */
-		double to_bound = fmin(
-			fmin(beta[i] - t->row.lower[i], t->row.upper[i] - beta[i]), fabs(beta[i]));
+		double to_bound = fmin(fmin(beta[i] - t->row.lower[i], t->row.upper[i] - beta[i]),
+				       fabs(beta[i]));
 
 		if (linear_side(t, i) == side && to_bound > room) {
 			room = to_bound;

@@ -215,9 +215,8 @@ static int measure_rows(struct linear_rows *rows, struct error *err)
 	double largest = 0;
 	int exponent = 0;
 
-	rows->norm2 = rows->val || rows->centred ?
-			      mem_array(rows->n, sizeof(*rows->norm2), err) :
-			      rows->helpers->norm2;
+	rows->norm2 = rows->val || rows->centred ? mem_array(rows->n, sizeof(*rows->norm2), err) :
+						   rows->helpers->norm2;
 	if (!rows->norm2 ||
 	    (!rows->val && rows->centred &&
 	     rows->helpers->centre(rows->helpers, rows->centre, rows->norm2, err) < 0))

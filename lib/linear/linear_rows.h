@@ -58,7 +58,7 @@ struct linear_rows {
 	int64_t n, d;
 	uint8_t *list;	/* list of each of the n rows */
 	int64_t *order; /* order of the n rows: row i was row[order[i]] */
-	bool shared;	/* start and col belong to the data and are not written, and val unless 'centred' */
+	bool shared; /* start and col belong to the data and are not written, and val unless 'centred' */
 	bool centred;	/* values of shared rows, here or with helpers, are their own */
 	int64_t *start; /* position of each row's first entry; n + 1 numbers */
 	int32_t *col;	/* column numbers, start[n] of them, ascending within a row */

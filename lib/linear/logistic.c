@@ -25,7 +25,7 @@ enum {
 	MOST_PRODUCTS = 1000,  /* conjugate gradients in one */
 	MOST_HALVINGS = 40,    /* of a step that does not lower P in doubles */
 	MOST_ROOT_STEPS = 100, /* of (1), of which each halves the interval at least */
-	SATURATED = 750 /* exp(-x) is 0 in doubles */
+	SATURATED = 750	       /* exp(-x) is 0 in doubles */
 };
 
 /* Gap that is sought where none is asked for: what doubles hold of large sums. */
