@@ -84,8 +84,8 @@ dense_on_ranks()
 {
 	svm-gen friedman -q -n 90000 -d 50 --seed 4 dense && svm-gen twonorm -q -n 8200 -d 600 --seed 5 wide &&
 		awk '{ for (j = 2; j < 9; j += 3) { split($j, x, ":"); $j = x[1] ":" x[2] + 10 ^ j } print }' dense >far &&
-		together "$small" 12 '2:1 3:2 7:1' -s 3 -t 0 dense && together "$small" 12 '3:1' -s 3 -t 0 -c .01 far &&
-		together "$small" 8 '2:2 4:1' -t 0 -c 100 wide
+		together "$small" 12 '3:2 7:1' -s 3 -t 0 dense && together "$small" 12 '3:1' -s 3 -t 0 -c .01 far &&
+		together "$small" 8 '4:1' -t 0 -c 100 wide
 }
 ok 'linear, dense'                 dense_on_ranks
 # those of other machines come to rank 0

@@ -480,7 +480,7 @@ static void check_outer(struct linear_pair *l, struct error *err)
 	struct linear_direction m[2] = { { 0 }, { 0 } };
 	const int64_t size = l->here.d + 1, n = choose_rows(l, false);
 
-	if (size > 200)
+	if (size > 40)
 		return;
 	CHECK(linear_direction_room(&m[0], &l->here, err) == 0 &&
 		      linear_direction_room(&m[1], &l->here, err) == 0,
@@ -712,7 +712,7 @@ static int try_linear(struct world *w, struct error *err)
 		h->times(h, NULL, w->outline.x.n_rows, v, 0, out);
 		h->sum(h, &sum);
 		h->pack(h, &pack, w->list, 2, err);
-		if (rows.d < 200 && linear_direction_room(&m, &rows, err) == 0)
+		if (rows.d < 40 && linear_direction_room(&m, &rows, err) == 0)
 			h->outer(h, &m.outer, w->list, NULL, 2);
 		h->centre(h, v, out, err);
 	}
