@@ -50,10 +50,10 @@ struct chain {
  * what comes before: with features that are not made there, a map that does not take all, a model of
  * fewer features than a map makes whose last is hardly 0 in all rows or of classes that the columns do
  * not have, the same map twice, a choice or a model with a feature that the choice before it leaves
- * out, ranges of labels, a choice with the name of a feature that has another one in the choice before or in the columns
- * (feature_names_compare()), and labels as of chain_check_names().  Names that the columns have of the
- * classes are written where no labels are given.  Also fails as input_open(), input_read(), and
- * output_write().
+ * out, ranges of labels, a choice with the name of a feature that has another one in the choice before
+ * or in the columns (feature_names_compare()), and labels as of chain_check_names().  Names that the
+ * columns have of the classes are written where no labels are given.  Also fails as input_open(),
+ * input_read(), and output_write().
  */
 int chain_make(const char *const *path, int n, struct output *to, struct error *err);
 

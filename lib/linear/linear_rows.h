@@ -305,7 +305,7 @@ struct linear_helpers {
 		    int64_t n, struct error *err);
 	/* linear_sum_parts() of all; s->n_parts are then those that are left to be added up here */
 	void (*sum)(struct linear_helpers *h, struct linear_sum *s);
-	/* linear_outer_add() */
+	/* linear_direction_add() of all */
 	void (*outer)(struct linear_helpers *h, struct linear_outer *outer, const int64_t *list,
 		      const double *sign, int64_t n);
 	/* linear_rounds_run() */
